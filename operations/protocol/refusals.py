@@ -1,30 +1,84 @@
-"""A refusal is an answer: a code, one sentence with expected and got, and a remedy."""
+"""Every refusal there is, by name: input (400, 413, 422), access (401 to 503), conflict (409)."""
 
-from typing import Any, ClassVar
+from operations.protocol.refusal import Refusal
+from operations.protocol.refusal_access import (
+    MethodNotAllowed,
+    NotFound,
+    NotPermitted,
+    OwnRequest,
+    RateLimited,
+    Unauthenticated,
+    Unavailable,
+)
+from operations.protocol.refusal_conflict import (
+    AlreadyClaimed,
+    AlreadyDecided,
+    AlreadyMarked,
+    ApprovalRequired,
+    CannotCancel,
+    ChoiceClosed,
+    Halted,
+    Held,
+    KeyReused,
+    KeyTaken,
+    NoLookup,
+    NotClaimable,
+    OverCeiling,
+    ProposalVoid,
+    StaleClaim,
+    StaleVersion,
+)
+from operations.protocol.refusal_input import (
+    InvalidField,
+    InvalidHeader,
+    InvalidKey,
+    InvalidPayload,
+    MalformedJSON,
+    ReceiptMismatch,
+    TooLarge,
+    UnknownEnvironment,
+    UnknownField,
+    UnknownKind,
+    UnknownReceiver,
+)
 
+MalformedBody = MalformedJSON
 
-class Refusal(Exception):
-    """An act that was not done, and why. Subclasses fix code, HTTP status and words.
-
-    `sentence` and `remedy` are format strings over the keyword arguments; `members` holds those
-    arguments for machine-readable answers.
-    """
-
-    code: ClassVar[str] = "refused"
-    status: ClassVar[int] = 409
-    sentence: ClassVar[str] = "The request was refused."
-    remedy_text: ClassVar[str] = "Fetch the operation again and decide from its current record."
-
-    def __init__(self, **members: Any) -> None:
-        self.members = members
-        super().__init__(self.detail)
-
-    @property
-    def detail(self) -> str:
-        """The sentence with its values filled in."""
-        return self.sentence.format(**self.members)
-
-    @property
-    def remedy(self) -> str:
-        """What the caller can do now."""
-        return self.remedy_text.format(**self.members)
+__all__ = [
+    "AlreadyClaimed",
+    "AlreadyDecided",
+    "AlreadyMarked",
+    "ApprovalRequired",
+    "CannotCancel",
+    "ChoiceClosed",
+    "Halted",
+    "Held",
+    "InvalidField",
+    "InvalidHeader",
+    "InvalidKey",
+    "InvalidPayload",
+    "KeyReused",
+    "KeyTaken",
+    "MalformedBody",
+    "MalformedJSON",
+    "MethodNotAllowed",
+    "NoLookup",
+    "NotClaimable",
+    "NotFound",
+    "NotPermitted",
+    "OverCeiling",
+    "OwnRequest",
+    "ProposalVoid",
+    "RateLimited",
+    "ReceiptMismatch",
+    "Refusal",
+    "StaleClaim",
+    "StaleVersion",
+    "TooLarge",
+    "Unauthenticated",
+    "Unavailable",
+    "UnknownEnvironment",
+    "UnknownField",
+    "UnknownKind",
+    "UnknownReceiver",
+]
