@@ -66,6 +66,4 @@ class Unavailable(Refusal):
     code = "unavailable"
     status = 503
     sentence = "{what} can't be reached: nothing was recorded by this request as far as is known."
-    remedy_text = (
-        "Wait {retry_after_seconds} s, then observe. After a failed mark do not send."
-    )
+    remedy_text = "Wait {retry_after_seconds} s, then observe. After a failed mark do not send."

@@ -34,9 +34,7 @@ class AlreadyClaimed(Refusal):
     """Members: holder, purpose, until."""
 
     code = "already_claimed"
-    sentence = (
-        "Expected a free operation, got one that {holder} holds for {purpose} until {until}."
-    )
+    sentence = "Expected a free operation, got one that {holder} holds for {purpose} until {until}."
     remedy_text = "Observe; claim again after that time if its next_action still says claim."
 
 

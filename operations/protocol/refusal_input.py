@@ -8,7 +8,9 @@ class MalformedJSON(Refusal):
 
     code = "malformed_json"
     status = 400
-    sentence = 'The JSON is not acceptable at "{pointer}" ({reason}): expected {expected}, got {got}.'
+    sentence = (
+        'The JSON is not acceptable at "{pointer}" ({reason}): expected {expected}, got {got}.'
+    )
     remedy_text = "Send one JSON text in UTF-8 that follows RFC 8259 and the limits named above."
 
 

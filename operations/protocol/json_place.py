@@ -1,0 +1,47 @@
+"""Where in a JSON text something stands; used to say it in a refusal, so never to read values."""
+
+import re
+
+from operations.protocol.json_values import child_pointer
+
+# Possessive and with an optional closing quote, so that no text makes the search go back.
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{},:]', re.DOTALL)
+
+
+def too_deep_at(text: str, max_depth: int) -> int | None:
+    """The offset of the first bracket that opens a level beyond `max_depth`."""
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        if token[0] in "[{":
+            depth += 1
+            if depth > max_depth:
+                return token.start()
+        elif token[0] in "]}":
+            depth -= 1
+    return None
+
+
+def pointer_at(text: str, offset: int) -> str:
+    """The RFC 6901 pointer of the value that stands at `offset` (or would); "" is the whole."""
+    path: list[str | int] = []
+    last_string = ""
+    for token in _TOKEN.finditer(text, 0, offset):
+        match token[0]:
+            case "[":
+                path.append(0)
+            case "{":
+                path.append("")
+            case "]" | "}":
+                del path[-1:]
+            case ":":
+                path[-1:] = [last_string]
+            case ",":
+                path[-1:] = [path[-1] + 1 if isinstance(path[-1], int) else ""] if path else []
+            case string:
+                last_string = string[1:].removesuffix('"')
+    if path and path[-1] == "":
+        del path[-1]  # between two members: the object is meant
+    pointer = ""
+    for name in path:
+        pointer = child_pointer(pointer, name)
+    return pointer
