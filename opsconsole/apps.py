@@ -1,0 +1,15 @@
+"""The project as an app: it carries the commands and the system checks."""
+
+from django.apps import AppConfig
+
+
+class OpsconsoleConfig(AppConfig):
+    """Wires Celery and the checks once the apps are loaded."""
+
+    name = "opsconsole"
+
+    def ready(self) -> None:
+        """Make our Celery app the current one, so that hints reach the configured broker."""
+        from opsconsole.celery import app  # noqa: PLC0415 (tasks import models)
+
+        app.set_default()

@@ -1,0 +1,42 @@
+"""From a PostgreSQL URL to Django's settings for a connection."""
+
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
+
+NAMED = ("user", "password", "host", "port", "dbname")
+
+
+def connection_settings(
+    name: str, url: str, *, session: dict[str, str], pool: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the members of DATABASES for one URL.
+
+    `session` holds run-time parameters set on every connection, such as lock_timeout. `name` is
+    the variable to blame when the URL is wrong.
+    """
+    try:
+        parts = conninfo_to_dict(url)
+    except ProgrammingError as error:
+        raise ImproperlyConfigured(
+            f"{name}: expected postgresql://role:password@host:port/database; {error}"
+        ) from error
+    if not parts.get("dbname"):
+        raise ImproperlyConfigured(f"{name}: expected a database name at the end; got none.")
+    options: dict[str, Any] = {key: parts[key] for key in parts if key not in NAMED}
+    given = [str(options.pop("options"))] if "options" in options else []
+    options["options"] = " ".join([*given, *(f"-c {key}={session[key]}" for key in session)])
+    if pool is not None:
+        options["pool"] = pool
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": parts["dbname"],
+        "USER": parts.get("user") or "",
+        "PASSWORD": parts.get("password") or "",
+        "HOST": parts.get("host") or "",
+        "PORT": str(parts.get("port") or ""),
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": options,
+    }

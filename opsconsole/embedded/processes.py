@@ -1,0 +1,78 @@
+"""Starting and stopping one process in a group of its own that does not outlive us."""
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from opsconsole.embedded.account import Account
+from opsconsole.embedded.errors import CannotStart
+
+
+def launch(
+    command: list[str],
+    *,
+    log: Path,
+    death_signal: str = "TERM",
+    account: Account | None = None,
+    environment: Mapping[str, str] | None = None,
+    directory: Path | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start a process in its own group, its output appended to the log.
+
+    The kernel sends it `death_signal` when this process dies in any way, SIGKILL included. The
+    kernel means the thread that started it: call this from the main thread only.
+    """
+    options = [] if account is None else account.prefix()
+    setpriv = shutil.which("setpriv")
+    prefix = [setpriv, f"--pdeathsig={death_signal}", *options, "--"] if setpriv else []
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            [*prefix, *command],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            cwd=directory,
+            env=None if environment is None else {**os.environ, **environment},
+        )
+
+
+def stop(
+    process: subprocess.Popen[bytes], *, first: signal.Signals, within_seconds: float
+) -> bool:
+    """Ask the process to end, then kill its whole group. Returns whether it ended when asked."""
+    if process.poll() is None:
+        process.send_signal(first)
+    try:
+        process.wait(timeout=within_seconds)
+    except subprocess.TimeoutExpired:
+        kill_group(process.pid)
+        process.wait()
+        return False
+    kill_group(process.pid)  # whatever it left behind; the group's number is its own until then
+    return True
+
+
+def kill_group(pid: int) -> None:
+    """SIGKILL every process left in the group that `pid` leads."""
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def last_lines(log: Path, *, count: int = 12) -> str:
+    """Return the end of a log, to show why something did not start."""
+    try:
+        lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    return "\n".join(lines[-count:])
+
+
+def did_not_start(name: str, log: Path) -> CannotStart:
+    """Return the error for a server that ended, or stayed silent, while starting."""
+    return CannotStart(f"{name} did not start. The end of {log}:\n{last_lines(log)}")

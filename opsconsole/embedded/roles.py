@@ -1,0 +1,36 @@
+"""The two roles and the database: an owner for migrations, and a run-time role that owns nothing."""
+
+import psycopg
+from psycopg import sql
+
+from opsconsole.embedded.record import DATABASE, OWNER, RUNTIME, ServersRecord
+
+
+def ensure_roles(record: ServersRecord) -> None:
+    """Make what is missing and set the passwords of the record. Safe to run at every start."""
+    with psycopg.connect(record.superuser_url("postgres"), autocommit=True) as connection:
+        _ensure_role(connection, OWNER, record.owner_password)
+        _ensure_role(connection, RUNTIME, record.runtime_password)
+        _ensure_database(connection)
+
+
+def _ensure_role(connection: psycopg.Connection, role: str, password: str) -> None:
+    row = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone()
+    verb = sql.SQL("ALTER" if row else "CREATE")
+    connection.execute(
+        sql.SQL(
+            "{} ROLE {} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT PASSWORD {}"
+        ).format(verb, sql.Identifier(role), sql.Literal(password))
+    )
+
+
+def _ensure_database(connection: psycopg.Connection) -> None:
+    database = sql.Identifier(DATABASE)
+    row = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
+    if row is None:
+        statement = sql.SQL("CREATE DATABASE {} OWNER {}")
+        connection.execute(statement.format(database, sql.Identifier(OWNER)))
+    connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(database))
+    connection.execute(
+        sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, sql.Identifier(RUNTIME))
+    )

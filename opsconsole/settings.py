@@ -1,0 +1,236 @@
+"""Every setting, grouped by concern. A value of the environment comes through env.py only."""
+
+from pathlib import Path
+
+from celery.schedules import schedule
+from django.utils.csp import CSP
+
+from opsconsole import env
+from opsconsole.databases import connection_settings
+from opsconsole.embedded.directory import DataDirectory
+from opsconsole.embedded.record import ServersRecord
+from opsconsole.secret import secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# Where things are kept
+
+OPSCONSOLE_DATA = env.path("OPSCONSOLE_DATA", default=BASE_DIR / ".data")
+OPSCONSOLE_CONFIG = env.path("OPSCONSOLE_CONFIG", default=BASE_DIR / "opsconsole.toml")
+DATA = DataDirectory(OPSCONSOLE_DATA)
+EMBEDDED_ACCOUNT = env.text("EMBEDDED_ACCOUNT", default="nobody")
+
+# The address people and agents use
+
+HOST = env.text("HOST", default="127.0.0.1")
+PORT = env.whole_number("PORT", default=8000, at_least=1, at_most=65535)
+SERVED_OVER_HTTPS = env.flag("SERVED_OVER_HTTPS", default=False)
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=("localhost", "127.0.0.1", "[::1]"))
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS", default=())
+WEB_THREADS = env.whole_number("WEB_THREADS", default=64, at_least=2, at_most=1024)
+WORKER_PROCESSES = env.whole_number("WORKER_PROCESSES", default=4, at_least=1, at_most=256)
+
+# Django
+
+DEBUG = env.flag("DEBUG", default=False)
+SECRET_KEY = secret_key(DATA)
+ROOT_URLCONF = "opsconsole.urls"
+WSGI_APPLICATION = "opsconsole.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+LANGUAGE_CODE = "en"
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+INSTALLED_APPS = [
+    "opsconsole",
+    "operations",
+    "reconciliation",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django_htmx",
+    "allauth",
+    "allauth.account",
+    "pgtrigger",
+]
+MIDDLEWARE = [
+    "opsconsole.middleware.RequestIdMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# Database. The console runs as a role that owns nothing; migrations run as the owner.
+
+_record = ServersRecord.load(DATA.record)
+IS_EMBEDDED_DATABASE = not env.text("DATABASE_URL", default="")
+DATABASE_URL = env.url(
+    "DATABASE_URL",
+    default=_record.database_url if _record else "postgresql:///opsconsole",
+    schemes=("postgresql", "postgres"),
+)
+DATABASE_OWNER_URL = env.url(
+    "DATABASE_OWNER_URL",
+    default=_record.owner_url if _record and IS_EMBEDDED_DATABASE else "",
+    schemes=("postgresql", "postgres"),
+)
+DATABASE_POOL_SIZE = env.whole_number("DATABASE_POOL_SIZE", default=16, at_least=0, at_most=200)
+_session = {
+    "lock_timeout": "2s",
+    "statement_timeout": "20s",
+    "idle_in_transaction_session_timeout": "30s",
+}
+# A pool of 0 means one connection a thread, kept open: right for worker processes.
+_pool = (
+    {"min_size": 1, "max_size": DATABASE_POOL_SIZE, "timeout": 5} if DATABASE_POOL_SIZE else None
+)
+DATABASES = {
+    "default": connection_settings("DATABASE_URL", DATABASE_URL, session=_session, pool=_pool)
+    | {"CONN_MAX_AGE": 0 if _pool else 60, "ATOMIC_REQUESTS": False},
+}
+# What `migrate` uses instead of the above; None when only one role was given.
+DATABASE_OWNER = (
+    connection_settings("DATABASE_OWNER_URL", DATABASE_OWNER_URL, session={"lock_timeout": "10s"})
+    if DATABASE_OWNER_URL
+    else None
+)
+
+# Celery. A message is only a hint with an id in it, so nothing is kept, and losing one is fine.
+
+IS_EMBEDDED_BROKER = not env.text("CELERY_BROKER_URL", default="")
+CELERY_BROKER_URL = env.url(
+    "CELERY_BROKER_URL",
+    default=_record.broker_url if _record else "redis://127.0.0.1:6379/0",
+    schemes=("redis", "rediss", "amqp", "amqps", "memory"),
+)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
+# Redis and Valkey give a message again after this; a task that runs twice observes.
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"visibility_timeout": 300, "socket_connect_timeout": 2, "socket_timeout": 10}
+    if CELERY_BROKER_URL.startswith("redis")
+    else {}
+)
+CELERY_RESULT_BACKEND = None
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CONCURRENCY = WORKER_PROCESSES
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
+CELERY_TIMEZONE = "UTC"
+SWEEP_SECONDS = env.whole_number("SWEEP_SECONDS", default=2, at_least=1, at_most=3600)
+CELERY_BEAT_SCHEDULE = {
+    name: {
+        "task": name,
+        "schedule": schedule(run_every=SWEEP_SECONDS),
+        # A sweep that waited for a worker this long was replaced by the next one.
+        "options": {"expires": SWEEP_SECONDS * 5},
+    }
+    for name in (
+        "operations.tasks.sweep_dispatch",
+        "operations.tasks.sweep_expiries",
+        "reconciliation.tasks.sweep_reconcile",
+    )
+}
+
+# Sign-in
+
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {
+        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "OPTIONS": {"min_length": 12},
+    },
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_ADAPTER = "opsconsole.accounts.InvitedOnlyAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+MAILERS = {"default": {"BACKEND": "django.core.mail.backends.console.EmailBackend"}}
+
+# What a browser may do with our pages
+
+SECURE_CSP = {
+    "default-src": [CSP.NONE],
+    "script-src": [CSP.SELF],
+    "style-src": [CSP.SELF],
+    "img-src": [CSP.SELF, "data:"],
+    "font-src": [CSP.SELF],
+    "connect-src": [CSP.SELF],
+    "form-action": [CSP.SELF],
+    "base-uri": [CSP.NONE],
+    "frame-ancestors": [CSP.NONE],
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_AGE = 12 * 3600
+SESSION_COOKIE_SECURE = SERVED_OVER_HTTPS
+CSRF_COOKIE_SECURE = SERVED_OVER_HTTPS
+SECURE_SSL_REDIRECT = SERVED_OVER_HTTPS
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SERVED_OVER_HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SERVED_OVER_HTTPS
+SECURE_HSTS_PRELOAD = SERVED_OVER_HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
+if SERVED_OVER_HTTPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# Static files
+
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA.static
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# Logs: one line an event, on standard output
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.text("LOG_LEVEL", default="INFO")},
+}

@@ -1,0 +1,71 @@
+"""What every test may ask for: the database as the run-time role, other connections, no network."""
+
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from pytest_django import DjangoDbBlocker
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+@pytest.fixture(scope="session")
+def postgres_record(
+    tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker
+) -> Iterator[object]:
+    """The passwords and addresses of this run's own PostgreSQL, migrated and granted."""
+    from tests import database
+
+    with django_db_blocker.unblock(), database.migrated_server(_short(tmp_path_factory)) as record:
+        database.empty_after_committing_tests(record)
+        yield record
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_test_environment: None, postgres_record: object) -> None:
+    """Replace pytest-django's: the server is ours alone, so no second database is made."""
+
+
+@pytest.fixture
+def connect_as(
+    postgres_record: object,
+) -> Iterator[Callable[[str], psycopg.Connection]]:
+    """Open more connections, as `runtime`, `owner` or `superuser`; closed at the end."""
+    from opsconsole.embedded.record import DATABASE, ServersRecord
+
+    assert isinstance(postgres_record, ServersRecord)
+    urls = {
+        "runtime": postgres_record.database_url,
+        "owner": postgres_record.owner_url,
+        "superuser": postgres_record.superuser_url(DATABASE),
+    }
+    opened: list[psycopg.Connection] = []
+
+    def connect(role: str) -> psycopg.Connection:
+        opened.append(psycopg.connect(urls[role]))
+        return opened[-1]
+
+    yield connect
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def closed_network() -> Iterator[None]:
+    """Refuse every connection that would leave this machine."""
+    real = socket.socket.connect
+
+    def connect(self: socket.socket, address: object) -> None:
+        if self.family != socket.AF_UNIX and address[0] not in LOOPBACK:  # type: ignore[index]
+            raise AssertionError(f"a test tried to reach {address}; only loopback is open")
+        real(self, address)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", connect)
+        yield
+
+
+def _short(factory: pytest.TempPathFactory) -> Path:
+    return factory.mktemp("db")

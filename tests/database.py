@@ -1,0 +1,69 @@
+"""The PostgreSQL of a test run: a server of its own, used as the run-time role."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.test import TransactionTestCase
+from psycopg import sql
+
+from opsconsole.databases import connection_settings
+from opsconsole.embedded.record import DATABASE, ServersRecord
+from opsconsole.embedded.services import Services
+
+# What migrations filled, and a test that commits must therefore leave alone.
+KEPT_TABLES = (
+    "django_migrations",
+    "django_content_type",
+    "auth_permission",
+    "auth_group",
+    "auth_group_permissions",
+)
+
+
+@contextmanager
+def migrated_server(root: Path) -> Iterator[ServersRecord]:
+    """Start PostgreSQL without fsync, migrate as the owner, and leave the connection run-time."""
+    services = Services.start(root, is_durable=False, with_broker=False)
+    try:
+        _point_settings_at(services.record)
+        call_command("migrate", verbosity=0)
+        yield services.record
+        connection.close()
+    finally:
+        services.stop()
+
+
+def _point_settings_at(record: ServersRecord) -> None:
+    session = {"lock_timeout": "2s", "statement_timeout": "20s"}
+    runtime = connection_settings("DATABASE_URL", record.database_url, session=session)
+    connection.settings_dict.update(runtime | {"CONN_MAX_AGE": 0})
+    settings.DATABASES["default"].update(connection.settings_dict)
+    settings.DATABASE_OWNER = connection_settings(
+        "DATABASE_OWNER_URL", record.owner_url, session=session
+    )
+
+
+def empty_tables_as_superuser(record: ServersRecord) -> None:
+    """Empty the tables that tests fill. The run-time role may not, and that is the point of it."""
+    with psycopg.connect(record.superuser_url(DATABASE), autocommit=True) as superuser:
+        found = superuser.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL(%s)",
+            [list(KEPT_TABLES)],
+        )
+        tables = sql.SQL(", ").join(sql.Identifier(name) for (name,) in found)
+        superuser.execute("SET session_replication_role = replica")  # no append-only trigger fires
+        superuser.execute(sql.SQL("TRUNCATE {} RESTART IDENTITY CASCADE").format(tables))
+
+
+def empty_after_committing_tests(record: ServersRecord) -> None:
+    """Make tests that commit clean up through the superuser instead of Django's `flush`."""
+
+    def teardown(case: TransactionTestCase) -> None:
+        empty_tables_as_superuser(record)
+
+    TransactionTestCase._fixture_teardown = teardown  # Django offers no other way in
