@@ -100,7 +100,7 @@ DATABASE_OWNER_URL = env.url(
     default=_record.owner_url if _record and IS_EMBEDDED_DATABASE else "",
     schemes=("postgresql", "postgres"),
 )
-DATABASE_POOL_SIZE = env.whole_number("DATABASE_POOL_SIZE", default=16, at_least=0, at_most=200)
+DATABASE_POOL_SIZE = env.whole_number("DATABASE_POOL_SIZE", default=0, at_least=0, at_most=200)
 _session = {
     "lock_timeout": "2s",
     "statement_timeout": "20s",
