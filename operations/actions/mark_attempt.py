@@ -1,0 +1,191 @@
+"""The mark: `sent_unknown` and the attempt are on disk before the call leaves (rule 1)."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import Q
+
+from operations import clock
+from operations.actions.apply_event import apply_event, lock_operation
+from operations.actions.ask_approval import ask_for_new_round, valid_approval
+from operations.actions.claim_operation import is_held
+from operations.actors import Actor, ActorKind
+from operations.models import Approval, Attempt, Claim, Operation
+from operations.protocol.choices import release_blockers
+from operations.protocol.refusals import (
+    AlreadyMarked,
+    ApprovalRequired,
+    Halted,
+    Held,
+    NotClaimable,
+    NotFound,
+    Refusal,
+    StaleClaim,
+)
+from operations.protocol.states import Executor, Purpose, State
+from operations.protocol.transitions import Event
+from operations.queries.facts import facts_of
+from operations.queries.halts import halt_over
+from operations.registry import receiver
+
+LEAST_SECONDS = 2
+HALT_LOCK = 7001
+
+
+def mark_attempt(*, operation_id: UUID, actor: Actor, token: int, nonce: str = "") -> Attempt:
+    """The attempt, once it is durably on disk. Only after this may the call leave.
+
+    `send_within_seconds` counts on the sender's monotonic clock from before this request.
+    Raises NotFound, AlreadyMarked, NotClaimable, StaleClaim, ApprovalRequired, Held, Halted; on
+    any of them nothing may be sent. An approval that ran out, or a release that no longer holds,
+    moves the operation back in the same breath.
+    """
+    with transaction.atomic(durable=True):
+        outcome = _mark(operation_id=operation_id, actor=actor, token=token, nonce=nonce)
+    if isinstance(outcome, Refusal):
+        raise outcome
+    return outcome
+
+
+def _mark(*, operation_id: UUID, actor: Actor, token: int, nonce: str) -> Attempt | Refusal:
+    _be_durable_and_heed_halts()
+    operation = lock_operation(operation_id)
+    _require_executor(operation, actor)
+    profile = receiver(operation.receiver, operation.environment).profile
+    now = clock.now()
+    refusal = _why_not(operation, token) or _halt(operation)
+    if refusal:
+        return refusal
+    if not is_held(operation, now + timedelta(seconds=LEAST_SECONDS)):
+        return StaleClaim(
+            expected=f"a lease that lasts {LEAST_SECONDS} s more",
+            got=f"one that ends at {operation.claim_expires_at:%H:%M:%S}",
+        )
+    approval = valid_approval(operation, now=now)
+    if isinstance(approval, Refusal):
+        ask_for_new_round(operation, actor=actor, at=now)
+        return approval
+    held = _held(operation)
+    if held:
+        return held
+    if operation.generation > 1:
+        blockers = release_blockers(
+            facts_of(operation), profile, now, second_person_agrees=True, at_mark=True
+        )
+        if blockers:
+            apply_event(
+                operation,
+                Event.TURN_BACK,
+                actor=actor,
+                at=now,
+                changes={"next_try_at": now},
+                token=token,
+                detail={"blocker": blockers[0].code, "sentence": blockers[0].sentence},
+            )
+            return Held(expected="a release that still holds", got=blockers[0].sentence)
+    return _write(operation, actor, token=token, nonce=nonce, approval=approval)
+
+
+def _be_durable_and_heed_halts() -> None:
+    """One round trip: this commit waits for the disk, and no halt slips in before it."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT set_config('synchronous_commit', 'on', true), pg_advisory_xact_lock_shared(%s)",
+            [HALT_LOCK],
+        )
+
+
+def _require_executor(operation: Operation, actor: Actor) -> None:
+    if operation.executor == Executor.AGENT:
+        if actor.agent_id is None or actor.agent_id != operation.agent_id:
+            raise NotFound(what="operation", got=str(operation.pk))
+    elif actor.kind != ActorKind.SYSTEM:
+        raise NotClaimable(expected="executor agent", got="executor console")
+
+
+def _why_not(operation: Operation, token: int) -> Refusal | None:
+    marked = operation.attempts.filter(generation=operation.generation).first()
+    if marked:
+        return AlreadyMarked(generation=marked.generation, since=marked.marked_at)
+    if operation.state == State.AWAITING_APPROVAL:
+        return ApprovalRequired(expected="an approval in force", got="an open request")
+    if operation.state != State.READY:
+        return NotClaimable(expected="state ready", got=f"state {operation.state}")
+    current = operation.claim_token
+    if token != current or operation.claim_given_back:
+        return StaleClaim(expected="the current token", got=f"token {token}")
+    if operation.claim_purpose != Purpose.DISPATCH:
+        return StaleClaim(expected="a claim for dispatch", got=f"one for {operation.claim_purpose}")
+    return None
+
+
+def _halt(operation: Operation) -> Refusal | None:
+    halt = halt_over(environment=operation.environment, receiver=operation.receiver)
+    if halt is None:
+        return None
+    by = halt.halted_by.username if halt.halted_by else "the system"
+    scope = " ".join(filter(None, [halt.environment, halt.receiver])) or "everything"
+    return Halted(scope=scope, since=halt.at, by=by, reason=halt.reason)
+
+
+def _held(operation: Operation) -> Refusal | None:
+    review = operation.reviews.filter(closed_at=None).exclude(question="stalled").first()
+    if review:
+        return Held(expected="no open review", got=f"review {review.question}")
+    evidence = operation.receipts.filter(needs_explanation=True, explanation=None).first()
+    if evidence:
+        return Held(expected="no unexplained evidence", got=f"receipt {evidence.pk}")
+    return None
+
+
+def _write(
+    operation: Operation,
+    actor: Actor,
+    *,
+    token: int,
+    nonce: str,
+    approval: Approval | None,
+) -> Attempt:
+    profile = receiver(operation.receiver, operation.environment).profile
+    now = clock.now()
+    assert operation.claim_expires_at is not None
+    lease_left = int((operation.claim_expires_at - now).total_seconds())
+    send_within = min(profile.send_within_seconds, lease_left)
+    deadline = now + timedelta(seconds=send_within)
+    apply_event(
+        operation,
+        Event.MARK,
+        actor=actor,
+        at=now,
+        # The row is locked, so these hold already; the UPDATE says them again.
+        only_if=Q(
+            claim_token=token,
+            claim_given_back=False,
+            claim_purpose=Purpose.DISPATCH,
+            claim_expires_at__gte=deadline,
+        ),
+        changes={"next_try_at": deadline},
+        token=token,
+        detail={
+            "send_within_seconds": send_within,
+            "send_deadline_at": deadline.isoformat(),
+            "approval": approval.pk if approval else None,
+            "request_digest": operation.request_digest,
+        },
+    )
+    return Attempt.objects.create(
+        operation=operation,
+        generation=operation.generation,
+        claim=Claim.objects.only("pk").get(operation=operation, token=token),
+        token=token,
+        marked_at=now,
+        send_deadline_at=deadline,
+        send_within_seconds=send_within,
+        payload_digest=operation.payload_digest,
+        request_digest=operation.request_digest,
+        idempotency_key=operation.idempotency_key,
+        approval=approval,
+        sender=f"{actor.kind} {actor.name}",
+        nonce=nonce,
+    )

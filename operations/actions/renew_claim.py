@@ -1,0 +1,47 @@
+"""The holder of a claim asks for more time. Renewing never moves a send deadline (rule 9)."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+
+from operations import clock
+from operations.actions.apply_event import lock_operation, record_change
+from operations.actions.claim_operation import LEASE_SECONDS, is_held
+from operations.actors import Actor
+from operations.models import Claim
+from operations.protocol.refusals import InvalidField, NotFound, StaleClaim
+
+
+@transaction.atomic
+def renew_claim(
+    *, operation_id: UUID, actor: Actor, token: int, lease_seconds: int | None = None
+) -> Claim:
+    """The claim with its new `expires_at`; `lease_seconds` defaults to the lease it was taken with.
+
+    Raises NotFound, StaleClaim when the token is not the current, unexpired one, InvalidField.
+    """
+    if lease_seconds is not None and lease_seconds not in LEASE_SECONDS:
+        raise InvalidField(field="lease_seconds", expected="5 to 300", got=lease_seconds)
+    operation = lock_operation(operation_id)
+    if actor.agent_id is not None and operation.agent_id != actor.agent_id:
+        raise NotFound(what="operation", got=str(operation_id))
+    now = clock.now()
+    if token != operation.claim_token or not is_held(operation, now):
+        raise StaleClaim(
+            expected=f"token {operation.claim_token}, unexpired",
+            got=f"token {token} at {now:%H:%M:%S}",
+        )
+    claim = Claim.objects.get(operation=operation, token=token)
+    claim.expires_at = now + timedelta(seconds=lease_seconds or claim.lease_seconds)
+    claim.save(update_fields=["expires_at"])
+    record_change(
+        operation,
+        "renew_claim",
+        actor=actor,
+        at=now,
+        changes={"claim_expires_at": claim.expires_at},
+        bumps_version=False,
+        token=token,
+    )
+    return claim

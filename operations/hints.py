@@ -1,0 +1,30 @@
+"""Hints to the workers: an id on the broker, sent after the commit. The row is the queue."""
+
+import structlog
+from celery import current_app
+from django.db import transaction
+
+log = structlog.get_logger()
+
+DISPATCH = "operations.tasks.dispatch_operation"
+RECONCILE = "reconciliation.tasks.reconcile_operation"
+
+
+def dispatch_soon(operation_id: object) -> None:
+    """Tell a worker, once this transaction is committed, that an operation can be dispatched."""
+    _hint(DISPATCH, str(operation_id))
+
+
+def reconcile_soon(operation_id: object) -> None:
+    """Tell a worker, once this transaction is committed, that a lookup is due."""
+    _hint(RECONCILE, str(operation_id))
+
+
+def _hint(task_name: str, operation_id: str) -> None:
+    def send() -> None:
+        try:
+            current_app.send_task(task_name, args=[operation_id], retry=False)
+        except Exception as error:  # any broker trouble: the sweep finds the row by itself
+            log.warning("hint lost", task=task_name, operation=operation_id, error=str(error))
+
+    transaction.on_commit(send)

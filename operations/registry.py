@@ -1,0 +1,61 @@
+"""What is configured: environments, kinds, receivers and policies, as frozen values."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+
+from operations.protocol.refusals import UnknownEnvironment, UnknownKind, UnknownReceiver
+
+if TYPE_CHECKING:
+    from operations.protocol.kinds import Kind
+    from operations.protocol.policies import Policy
+    from operations.receivers.base import ReceiverConfig
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """All of opsconsole.toml. `receivers` is keyed by (environment, receiver name)."""
+
+    environments: tuple[str, ...]
+    kinds: "dict[str, Kind]"
+    receivers: "dict[tuple[str, str], ReceiverConfig]"
+    policies: "tuple[Policy, ...]" = ()
+    digest: str = ""
+    limits: dict[str, int] = field(default_factory=dict)
+
+
+def configuration() -> Configuration:
+    """The configuration this process was started with."""
+    return settings.OPSCONSOLE
+
+
+def environment(name: str) -> str:
+    """`name`, when it is configured. Raises UnknownEnvironment."""
+    known = configuration().environments
+    if name not in known:
+        raise UnknownEnvironment(field="environment", expected=", ".join(known), got=name)
+    return name
+
+
+def kind(name: str) -> "Kind":
+    """The kind called `name`. Raises UnknownKind."""
+    known = configuration().kinds
+    if name not in known:
+        raise UnknownKind(field="kind", expected=", ".join(sorted(known)), got=name)
+    return known[name]
+
+
+def receiver(name: str, environment_name: str) -> "ReceiverConfig":
+    """The receiver `name` as configured in one environment. Raises UnknownReceiver."""
+    known = configuration().receivers
+    found = known.get((environment_name, name))
+    if found is None:
+        names = sorted(r for e, r in known if e == environment_name)
+        raise UnknownReceiver(field="receiver", expected=", ".join(names), got=name)
+    return found
+
+
+def policies() -> "tuple[Policy, ...]":
+    """The approval policies, in the order of the file."""
+    return configuration().policies

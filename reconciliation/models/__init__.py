@@ -1,0 +1,5 @@
+"""Tables of the reconciliation app."""
+
+from reconciliation.models.webhook import WebhookDelivery
+
+__all__ = ["WebhookDelivery"]
