@@ -8,7 +8,7 @@ import sys
 def main() -> None:
     """Run the command named on the command line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "opsconsole.settings")
-    from django.core.management import execute_from_command_line  # noqa: PLC0415 (needs the line above)
+    from django.core.management import execute_from_command_line
 
     execute_from_command_line(sys.argv)
 

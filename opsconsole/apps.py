@@ -10,6 +10,6 @@ class OpsconsoleConfig(AppConfig):
 
     def ready(self) -> None:
         """Make our Celery app the current one, so that hints reach the configured broker."""
-        from opsconsole.celery import app  # noqa: PLC0415 (tasks import models)
+        from opsconsole.celery import app
 
         app.set_default()

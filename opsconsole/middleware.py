@@ -19,6 +19,7 @@ class RequestIdMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer one request under its own name."""
         given = request.headers.get(HEADER, "")
         request_id = given if PLAIN.fullmatch(given) else uuid.uuid4().hex
         request.request_id = request_id  # type: ignore[attr-defined] # Django's way of adding one

@@ -27,5 +27,5 @@ def as_owner() -> Iterator[None]:
 
 def _point_at(target: dict[str, object]) -> None:
     connection.close()
-    connection.close_pool()
+    connection.close_pool()  # type: ignore[attr-defined] # PostgreSQL's wrapper has it
     connection.settings_dict.update(target)

@@ -2,7 +2,6 @@
 
 import socket
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -12,13 +11,13 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 @pytest.fixture(scope="session")
-def postgres_record(
-    tmp_path_factory: pytest.TempPathFactory, django_db_blocker: DjangoDbBlocker
-) -> Iterator[object]:
+def postgres_record(django_db_blocker: DjangoDbBlocker) -> Iterator[object]:
     """The passwords and addresses of this run's own PostgreSQL, migrated and granted."""
+    from django.conf import settings
+
     from tests import database
 
-    with django_db_blocker.unblock(), database.migrated_server(_short(tmp_path_factory)) as record:
+    with django_db_blocker.unblock(), database.migrated_server(settings.OPSCONSOLE_DATA) as record:
         database.empty_after_committing_tests(record)
         yield record
 
@@ -65,7 +64,3 @@ def closed_network() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(socket.socket, "connect", connect)
         yield
-
-
-def _short(factory: pytest.TempPathFactory) -> Path:
-    return factory.mktemp("db")

@@ -19,7 +19,9 @@ def main() -> int:
             services = Services.start(
                 root, account_name=os.environ.get("EMBEDDED_ACCOUNT") or "nobody"
             )
-            print(f"PostgreSQL and Valkey are running; their addresses are in {root}/embedded.json.")
+            print(
+                f"PostgreSQL and Valkey are running; their addresses are in {root}/embedded.json."
+            )
             print("Ctrl-C stops them.", flush=True)
             try:
                 services.postgres.wait()

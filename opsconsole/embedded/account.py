@@ -48,7 +48,7 @@ def servers_account(name: str, *, must_reach: list[Path]) -> Account | None:
         ) from None
     if entry.pw_uid == 0:
         raise CannotStart(
-            f'EMBEDDED_ACCOUNT: expected an account other than root, which PostgreSQL refuses; '
+            f"EMBEDDED_ACCOUNT: expected an account other than root, which PostgreSQL refuses; "
             f'got "{name}".'
         )
     plain = Account(uid=entry.pw_uid, gid=entry.pw_gid, passes_closed_folders=False)

@@ -125,9 +125,7 @@ def stop(server: subprocess.Popen[bytes]) -> bool:
     return processes.stop(server, first=signal.SIGINT, within_seconds=STOP_WITHIN_SECONDS)
 
 
-def socket_directory(
-    directory: DataDirectory, account: Account | None, *, kept: str
-) -> Path:
+def socket_directory(directory: DataDirectory, account: Account | None, *, kept: str) -> Path:
     """Return a private folder for the socket: the kept one while it is good, else a new one.
 
     A socket's whole path may have 107 bytes; a longer data path gets a folder in the temporary one.

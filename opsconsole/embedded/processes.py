@@ -40,9 +40,7 @@ def launch(
         )
 
 
-def stop(
-    process: subprocess.Popen[bytes], *, first: signal.Signals, within_seconds: float
-) -> bool:
+def stop(process: subprocess.Popen[bytes], *, first: signal.Signals, within_seconds: float) -> bool:
     """Ask the process to end, then kill its whole group. Returns whether it ended when asked."""
     if process.poll() is None:
         process.send_signal(first)

