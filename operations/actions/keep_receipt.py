@@ -1,0 +1,101 @@
+"""Writing a receipt down as evidence, whatever it is worth."""
+
+from datetime import datetime
+from typing import Any
+
+from operations.actors import Actor
+from operations.models import Operation, Receipt
+from operations.protocol.payloads import MISSING, digest, dumps
+from operations.protocol.receipts import Judgement
+from operations.protocol.receipts import Receipt as ReceiptValue
+from operations.protocol.settlement import Consequence
+from operations.protocol.states import Channel, Verdict
+
+
+def keep_receipt(
+    operation: Operation,
+    value: ReceiptValue,
+    *,
+    channel: Channel,
+    raw: bytes,
+    actor: Actor,
+    at: datetime,
+    judgement: Judgement,
+    follows: Consequence,
+    token: int | None = None,
+    is_stale: bool = False,
+) -> Receipt:
+    """The receipt's row. A lookup that finds the very same record again adds none."""
+    row = Receipt(
+        operation=operation,
+        environment=operation.environment,
+        receiver=operation.receiver,
+        channel=str(channel),
+        raw=raw,
+        received_at=at,
+        verdict=str(follows.verdict),
+        differences=[row._asdict() for row in judgement.differences],
+        not_compared=list(judgement.not_compared),
+        token=token,
+        generation=operation.generation,
+        is_stale=is_stale,
+        needs_explanation=follows.needs_explanation,
+        reported_by_agent_id=actor.agent_id,
+        entered_by_id=actor.person_id if channel == Channel.PERSON else None,
+        **_said(value),
+    )
+    same = _same_again(operation, row) if channel == Channel.LOOKUP else None
+    if same:
+        return same
+    row.save(force_insert=True)
+    return row
+
+
+def keep_unmatched_receipt(
+    value: ReceiptValue,
+    *,
+    environment: str,
+    receiver: str,
+    channel: Channel,
+    raw: bytes,
+    at: datetime,
+) -> Receipt:
+    """A receipt whose key no operation has; visible to people until one has (rule 4)."""
+    return Receipt.objects.create(
+        operation=None,
+        environment=environment,
+        receiver=receiver,
+        channel=str(channel),
+        raw=raw,
+        received_at=at,
+        verdict=Verdict.KEPT,
+        needs_explanation=True,
+        **_said(value),
+    )
+
+
+def _said(value: ReceiptValue) -> dict[str, Any]:
+    has_payload = value.payload is not MISSING
+    return {
+        "operation_key": value.operation_key,
+        "status": str(value.status),
+        "effect_id": value.effect_id or "",
+        "payload_text": dumps(value.payload) if has_payload else "",
+        "payload_digest": digest(value.payload) if has_payload else "",
+        "occurred_at": value.occurred_at,
+    }
+
+
+def _same_again(operation: Operation, row: Receipt) -> Receipt | None:
+    return (
+        operation.receipts.filter(
+            channel=row.channel,
+            status=row.status,
+            effect_id=row.effect_id,
+            payload_digest=row.payload_digest,
+            verdict=row.verdict,
+            generation=row.generation,
+        )
+        .order_by("id")
+        .first()
+    )

@@ -1,0 +1,34 @@
+"""Receipts that came before their operation was registered (rule 4)."""
+
+from datetime import datetime
+
+from operations.actions.open_review import open_review
+from operations.actors import Actor
+from operations.models import Operation, Receipt
+from operations.protocol.states import Question
+
+
+def take_in_unmatched_receipts(operation: Operation, *, actor: Actor, at: datetime) -> int:
+    """Tie the unmatched receipts that name this key to it; returns how many there were.
+
+    None of them confirms by itself: nothing was sent yet, so a person has to say what they are.
+    """
+    kept = Receipt.objects.filter(
+        operation=None,
+        environment=operation.environment,
+        receiver=operation.receiver,
+        operation_key=operation.key,
+    )
+    receipts = list(kept.order_by("id"))
+    if not receipts:
+        return 0
+    kept.update(operation=operation)
+    open_review(
+        operation,
+        Question.RECEIPT_MISMATCH,
+        reason=f"{len(receipts)} receipt(s) named this key before it was registered.",
+        actor=actor,
+        at=at,
+        receipt=receipts[0],
+    )
+    return len(receipts)

@@ -1,0 +1,65 @@
+"""Registering again observes: the same request is found, a different one is a conflict."""
+
+from typing import Any
+
+from operations import clock
+from operations.actions.apply_event import record_change
+from operations.actions.ask_approval import latest_request
+from operations.actions.registration import Prepared
+from operations.actors import Actor
+from operations.models import Approval, Operation
+from operations.protocol.payloads import differences, parse_json
+from operations.protocol.refusals import KeyReused, Refusal
+from operations.protocol.states import ApprovalStatus
+
+COMPARED = ("kind", "receiver", "executor", "reference", "supersedes", "compensates")
+
+
+def observe(operation: Operation, prepared: Prepared, *, actor: Actor) -> Refusal | None:
+    """Count the asking on an open approval request; a KeyReused refusal when anything differs.
+
+    Needs the operation's row lock. Both are recorded in the trail.
+    """
+    found = _request_differences(operation, prepared)
+    if found:
+        record_change(
+            operation,
+            "key_reused",
+            actor=actor,
+            at=clock.now(),
+            bumps_version=False,
+            detail={"differences": [d["pointer"] for d in found]},
+        )
+        return KeyReused(
+            key=operation.key, differences=found, count=len(found), operation_id=operation.pk
+        )
+    request = latest_request(operation)
+    if request and request.status == ApprovalStatus.OPEN:
+        count = request.asked_count + 1
+        Approval.objects.filter(pk=request.pk).update(asked_count=count)
+        record_change(
+            operation,
+            "ask_again_observed",
+            actor=actor,
+            at=clock.now(),
+            bumps_version=False,
+            detail={"approval": request.pk, "asked_count": count},
+        )
+    return None
+
+
+def _request_differences(operation: Operation, prepared: Prepared) -> list[dict[str, Any]]:
+    wanted = prepared.registration
+    found = []
+    for name in COMPARED:
+        had, got = getattr(operation, name), getattr(wanted, name)
+        if name in ("supersedes", "compensates"):
+            had = str(getattr(operation, f"{name}_id") or "")
+        if str(had) != str(got):
+            found.append(
+                {"pointer": f"/{name}", "expected": str(had), "got": str(got), "reason": "value"}
+            )
+    payload = parse_json(operation.payload_text)
+    for row in differences(payload, wanted.payload, money=prepared.money):
+        found.append({**row._asdict(), "pointer": f"/payload{row.pointer}"})
+    return found

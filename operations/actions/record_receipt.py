@@ -1,0 +1,269 @@
+"""A receipt arrives, by whatever road: it is kept, judged, and what follows is done (rule 4)."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+
+from operations import clock, hints
+from operations.actions.apply_event import apply_event, lock_operation, record_change
+from operations.actions.close_requests import void_requests
+from operations.actions.hold_successors import hold_successors
+from operations.actions.keep_receipt import keep_receipt
+from operations.actions.open_review import ANSWERED_BY_SETTLING, close_reviews, open_review
+from operations.actions.sender_reports import finish_attempt, token_standing
+from operations.actors import Actor
+from operations.models import Operation, Receipt
+from operations.protocol.kinds import money
+from operations.protocol.payloads import parse_json
+from operations.protocol.profiles import Profile
+from operations.protocol.receipts import Judgement, judge
+from operations.protocol.receipts import Receipt as ReceiptValue
+from operations.protocol.refusals import ReceiptMismatch, Refusal, StaleClaim
+from operations.protocol.settlement import OWN_AUTHORITY, Consequence, Evidence, consequence
+from operations.protocol.states import (
+    AttemptOutcome,
+    Channel,
+    Finding,
+    Grade,
+    Question,
+    State,
+    Verdict,
+)
+from operations.protocol.transitions import Event
+from operations.registry import kind, receiver
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What became of a report. `refusal` is the answer for its sender, when it was refused."""
+
+    operation: Operation
+    receipt: Receipt | None
+    verdict: Verdict
+    differences: tuple[dict[str, Any], ...] = ()
+    refusal: Refusal | None = None
+
+
+def record_receipt(
+    *,
+    operation_id: UUID,
+    value: ReceiptValue,
+    channel: Channel,
+    raw: bytes,
+    actor: Actor,
+    token: int | None = None,
+) -> Recorded:
+    """Keep the receipt, then confirm, refuse, or open a review, as `consequence` says.
+
+    A response needs its sender's token: a foreign one raises StaleClaim (audited, not kept), an
+    older one is kept as evidence and comes back as `refusal`, as does a mismatch. Lookups,
+    webhooks and statements count on their own authority. Raises NotFound.
+    """
+    with transaction.atomic():
+        recorded = _record(operation_id, value, channel, raw, actor, token)
+    if isinstance(recorded, Refusal):
+        raise recorded
+    return recorded
+
+
+def _record(
+    operation_id: UUID,
+    value: ReceiptValue,
+    channel: Channel,
+    raw: bytes,
+    actor: Actor,
+    token: int | None,
+) -> Recorded | Refusal:
+    operation = lock_operation(operation_id)
+    now = clock.now()
+    is_stale = False
+    if channel == Channel.RESPONSE:
+        standing = token_standing(operation, actor=actor, token=token, at=now)
+        if isinstance(standing, Refusal):
+            return standing
+        is_stale = not standing
+    profile = receiver(operation.receiver, operation.environment).profile
+    judgement = _judge(operation, value, profile)
+    follows = consequence(_evidence(operation, value, channel, judgement, is_stale=is_stale))
+    row = keep_receipt(
+        operation,
+        value,
+        channel=channel,
+        raw=raw,
+        actor=actor,
+        at=now,
+        judgement=judgement,
+        follows=follows,
+        token=token,
+        is_stale=is_stale,
+    )
+    _carry_out(operation, row, follows, profile=profile, channel=channel, actor=actor, at=now)
+    if channel == Channel.RESPONSE and not is_stale:
+        finish_attempt(operation, outcome=AttemptOutcome.RECEIPT, token=token, at=now)
+    return Recorded(
+        operation=operation,
+        receipt=row,
+        verdict=follows.verdict,
+        differences=tuple(row.differences),
+        refusal=_answer(operation, row, follows, is_stale=is_stale),
+    )
+
+
+def _judge(operation: Operation, value: ReceiptValue, profile: Profile) -> Judgement:
+    payload = parse_json(operation.payload_text)
+    return judge(
+        value,
+        key=operation.key,
+        environment=operation.environment,
+        payload=payload,
+        profile=profile,
+        money=money(kind(operation.kind), payload),
+    )
+
+
+def _evidence(
+    operation: Operation,
+    value: ReceiptValue,
+    channel: Channel,
+    judgement: Judgement,
+    *,
+    is_stale: bool,
+) -> Evidence:
+    attempts = operation.attempts.count()
+    has_both = bool(operation.effect_id and value.effect_id)
+    is_taken = bool(value.effect_id) and (
+        Operation.objects.filter(
+            environment=operation.environment,
+            receiver=operation.receiver,
+            effect_id=value.effect_id,
+        )
+        .exclude(pk=operation.pk)
+        .exists()
+    )
+    return Evidence(
+        state=State(operation.state),
+        has_attempt=attempts > 0,
+        is_only_attempt=attempts == 1,
+        channel=channel,
+        judged=judgement.verdict,
+        status=value.status,
+        has_differences=bool(judgement.differences),
+        is_same_effect=operation.effect_id == value.effect_id if has_both else None,
+        is_effect_taken=is_taken,
+        is_stale=is_stale,
+    )
+
+
+def _carry_out(
+    operation: Operation,
+    row: Receipt,
+    follows: Consequence,
+    *,
+    profile: Profile,
+    channel: Channel,
+    actor: Actor,
+    at: datetime,
+) -> None:
+    said = {
+        "receipt": row.pk,
+        "channel": str(channel),
+        "verdict": str(follows.verdict),
+        "effect_id": row.effect_id,
+    }
+    if follows.event:
+        changes = _confirmation(operation, row, profile, channel=channel, actor=actor, at=at)
+        if follows.event != Event.CONFIRM:
+            changes = {"next_try_at": None}
+        apply_event(
+            operation,
+            follows.event,
+            actor=actor,
+            at=at,
+            changes=changes,
+            token=row.token,
+            detail=said,
+        )
+        _settle(operation, actor=actor, at=at)
+    elif follows.verdict == Verdict.ALREADY_CONFIRMED:
+        _corroborate(operation, channel=channel, actor=actor, at=at, detail=said)
+    else:
+        changes = {}
+        if operation.state == State.SENT_UNKNOWN and channel not in OWN_AUTHORITY:
+            changes["next_try_at"] = at
+            hints.reconcile_soon(operation.pk)
+        record_change(
+            operation, "keep_receipt", actor=actor, at=at, changes=changes, token=row.token,
+            detail=said,
+        )
+    question = follows.question
+    if row.is_stale and not profile.has_lookup and operation.state == State.SENT_UNKNOWN:
+        question = Question.UNKNOWN_OUTCOME  # nobody but a person can ask there (rule 4)
+    if question:
+        open_review(operation, question, reason=_why(row), actor=actor, at=at, receipt=row)
+    if question == Question.LATE_RECEIPT:
+        hold_successors(operation, row, actor=actor, at=at)
+
+
+def _confirmation(
+    operation: Operation,
+    row: Receipt,
+    profile: Profile,
+    *,
+    channel: Channel,
+    actor: Actor,
+    at: datetime,
+) -> dict[str, Any]:
+    is_reported = channel == Channel.RESPONSE and actor.agent_id is not None
+    asks_again = is_reported and profile.has_lookup
+    return {
+        "effect_id": row.effect_id,
+        "grade": str(Grade.RECEIPT_REPORTED if is_reported else Grade.RECEIPT),
+        # An agent's own word is looked up once the receiver can show it (section 2).
+        "next_try_at": at + timedelta(seconds=profile.lookup_lag_seconds) if asks_again else None,
+    }
+
+
+def _settle(operation: Operation, *, actor: Actor, at: datetime) -> None:
+    close_reviews(
+        operation,
+        ANSWERED_BY_SETTLING,
+        finding=Finding.SETTLED,
+        reason=f"The operation is {operation.state}.",
+        actor=actor,
+        at=at,
+    )
+    void_requests(operation, at=at)
+
+
+def _corroborate(
+    operation: Operation, *, channel: Channel, actor: Actor, at: datetime, detail: dict[str, Any]
+) -> None:
+    """The receiver itself names the effect: a weaker grade becomes `receipt`."""
+    if channel not in OWN_AUTHORITY or operation.grade == Grade.RECEIPT:
+        return
+    changes = {"grade": str(Grade.RECEIPT), "next_try_at": None}
+    record_change(operation, "corroborate", actor=actor, at=at, changes=changes, detail=detail)
+
+
+def _why(row: Receipt) -> str:
+    if row.is_stale:
+        return "A report came under an older claim, and the receiver can't be looked up."
+    about = f"A {row.channel} receipt says {row.status}"
+    effect = f" with effect {row.effect_id}" if row.effect_id else ""
+    pointers = ", ".join(d["pointer"] or "the payload" for d in row.differences[:3])
+    return f"{about}{effect}" + (f"; it differs at {pointers}." if pointers else ".")
+
+
+def _answer(
+    operation: Operation, row: Receipt, follows: Consequence, *, is_stale: bool
+) -> Refusal | None:
+    if is_stale and follows.verdict != Verdict.ALREADY_CONFIRMED:
+        return StaleClaim(
+            expected=f"the current token, {operation.claim_token}", got=f"token {row.token}"
+        )
+    if follows.verdict == Verdict.MISMATCH:
+        return ReceiptMismatch(differences=row.differences, count=len(row.differences))
+    return None

@@ -1,0 +1,202 @@
+"""An agent registers an operation, or observes the one it registered before (rule 12)."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Q
+
+from operations import clock, hints
+from operations.actions.apply_event import record_change
+from operations.actions.ask_approval import open_request, policy_for
+from operations.actions.match_receipts import take_in_unmatched_receipts
+from operations.actions.observe_operation import observe
+from operations.actions.registration import Prepared, Registration, prepare
+from operations.actors import Actor
+from operations.audit import append_entry
+from operations.models import Operation
+from operations.protocol.policies import Policy
+from operations.protocol.refusals import ChoiceClosed, InvalidField, KeyTaken, Refusal
+from operations.protocol.states import OPEN_STATES, ApprovalSubject, Executor, State
+
+DUPLICATE_DAYS = 30
+SUPERSEDABLE = (State.REFUSED, State.NOT_EXECUTED, State.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registered:
+    """The operation, and whether this call made it."""
+
+    operation: Operation
+    is_new: bool
+
+
+def register_operation(*, actor: Actor, registration: Registration) -> Registered:
+    """The operation of (environment, key): a new one, or the same one observed.
+
+    Raises what `prepare` raises; KeyTaken for another agent's key; KeyReused with differences
+    when anything about the request differs (both are recorded); ChoiceClosed for a `supersedes`
+    that is not settled.
+    """
+    prepared = prepare(registration)
+    try:
+        outcome = _attempt(actor, prepared)
+    except IntegrityError:
+        # Somebody else registered this key between our look and our insert; now it is there.
+        outcome = _attempt(actor, prepared)
+    if isinstance(outcome, Refusal):
+        raise outcome
+    return outcome
+
+
+@transaction.atomic
+def _attempt(actor: Actor, prepared: Prepared) -> Registered | Refusal:
+    wanted = prepared.registration
+    standing = (
+        Operation.objects.select_for_update(of=("self",))
+        .filter(environment=wanted.environment, key=wanted.key)
+        .first()
+    )
+    if standing is None:
+        return Registered(operation=_create(actor, prepared), is_new=True)
+    if standing.agent_id != actor.agent_id:
+        record_change(standing, "key_taken", actor=actor, at=clock.now(), bumps_version=False)
+        return KeyTaken(key=wanted.key)
+    refusal = observe(standing, prepared, actor=actor)
+    return refusal or Registered(operation=standing, is_new=False)
+
+
+def _create(actor: Actor, prepared: Prepared) -> Operation:
+    supersedes = _linked("supersedes", prepared.registration.supersedes, actor, prepared)
+    compensates = _linked("compensates", prepared.registration.compensates, actor, prepared)
+    if supersedes and supersedes.state not in SUPERSEDABLE:
+        raise ChoiceClosed(
+            choice="Superseding",
+            closed_code="wrong_state",
+            why=f"the old operation is {supersedes.state}, and may still have its effect.",
+            how="Wait until it is refused, not_executed or cancelled.",
+            opens_at=None,
+        )
+    now = clock.now()
+    operation = _unsaved(actor, prepared, at=now)
+    operation.supersedes, operation.compensates = supersedes, compensates
+    policy = policy_for(operation)
+    twin = _possible_duplicate(operation, at=now)
+    asks = bool(policy or twin or supersedes)
+    operation.state = State.AWAITING_APPROVAL if asks else State.READY
+    is_dispatched = not asks and operation.executor == Executor.CONSOLE
+    operation.next_try_at = now if is_dispatched else None
+    operation.save(force_insert=True)
+    append_entry(
+        about=operation,
+        event="register",
+        actor=actor,
+        at=now,
+        after=operation.state,
+        detail={
+            "environment": operation.environment,
+            "key": operation.key,
+            "kind": operation.kind,
+            "receiver": operation.receiver,
+            "executor": str(operation.executor),
+            "request_digest": operation.request_digest,
+        },
+    )
+    if asks:
+        _ask(operation, actor, policy=policy, twin=twin, at=now)
+    take_in_unmatched_receipts(operation, actor=actor, at=now)
+    if is_dispatched:
+        hints.dispatch_soon(operation.pk)
+    return operation
+
+
+def _unsaved(actor: Actor, prepared: Prepared, *, at: datetime) -> Operation:
+    wanted, request = prepared.registration, prepared.request
+    return Operation(
+        environment=wanted.environment,
+        key=wanted.key,
+        kind=wanted.kind,
+        receiver=wanted.receiver,
+        executor=str(wanted.executor),
+        reference=wanted.reference,
+        goal=wanted.goal,
+        context=prepared.context_text,
+        agent_id=actor.agent_id,
+        requested_by_id=actor.person_id,
+        payload_text=prepared.payload_text,
+        payload_canonical=prepared.payload_canonical,
+        payload_digest=prepared.payload_digest,
+        title=prepared.title,
+        amount=prepared.money.amount if prepared.money else None,
+        currency=prepared.money.currency if prepared.money else "",
+        idempotency_key=prepared.idempotency_key,
+        request_method=request.method if request else "",
+        request_url=request.url if request else "",
+        request_body=request.body if request else None,
+        request_digest=prepared.request_digest,
+        state_since=at,
+        created_at=at,
+        updated_at=at,
+    )
+
+
+def _linked(field: str, given: str, actor: Actor, prepared: Prepared) -> Operation | None:
+    if not given:
+        return None
+    expected = "the id of an operation of yours in this environment"
+    try:
+        wanted = UUID(given)
+    except ValueError:
+        raise InvalidField(field=field, expected=expected, got=given[:80]) from None
+    scope = Operation.objects.filter(environment=prepared.registration.environment)
+    if actor.agent_id is not None:
+        scope = scope.filter(agent_id=actor.agent_id)
+    found = scope.select_for_update(of=("self",)).filter(pk=wanted).first()
+    if found is None:
+        raise InvalidField(field=field, expected=expected, got=given)
+    return found
+
+
+def _possible_duplicate(operation: Operation, *, at: datetime) -> Operation | None:
+    """The newest twin under another key (section 6); the lock covers this look and our insert."""
+    if not operation.reference:
+        return None
+    scope = (operation.environment, operation.kind, operation.reference, operation.payload_digest)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(hashtextextended(%s, 30))", ["\n".join(scope)]
+        )
+    recent = Q(state__in=(State.CONFIRMED, State.REFUSED)) & Q(
+        state_since__gte=at - timedelta(days=DUPLICATE_DAYS)
+    )
+    twins = Operation.objects.filter(
+        Q(state__in=OPEN_STATES) | recent,
+        environment=operation.environment,
+        kind=operation.kind,
+        reference=operation.reference,
+        payload_digest=operation.payload_digest,
+    )
+    return twins.order_by("-created_at").first()
+
+
+def _ask(
+    operation: Operation,
+    actor: Actor,
+    *,
+    policy: Policy | None,
+    twin: Operation | None,
+    at: datetime,
+) -> None:
+    """One request carries every reason to ask; the strongest names its subject."""
+    if twin:
+        subject = ApprovalSubject.POSSIBLE_DUPLICATE
+        sentence = f"The same request stands under key {twin.key} ({twin.state}). Are these two?"
+    elif operation.supersedes:
+        subject = ApprovalSubject.SUPERSESSION
+        sentence = f"Replaces {operation.supersedes.key}, which is {operation.supersedes.state}."
+    else:
+        subject, sentence = ApprovalSubject.OPERATION, ""
+    open_request(
+        operation, subject=subject, policy=policy, actor=actor, at=at, sentence=sentence
+    )

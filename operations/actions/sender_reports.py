@@ -1,0 +1,74 @@
+"""Whether a sender may still report, and the end of its attempt and claim."""
+
+from datetime import datetime
+
+from operations.actions.apply_event import record_change
+from operations.actions.take_slot import end_claim
+from operations.actors import Actor
+from operations.models import Attempt, AttemptEnd, Claim, Operation
+from operations.protocol.refusals import NotFound, Refusal, StaleClaim
+from operations.protocol.states import AttemptOutcome, ClaimEnd
+
+
+def token_standing(
+    operation: Operation, *, actor: Actor, token: int | None, at: datetime
+) -> bool | Refusal:
+    """True under the current token, False under an older one of this operation, else a refusal.
+
+    A token is current until a higher one is issued or it is given back; expiry alone stops marks
+    and renewals, not reports (rule 4). A missing or foreign one is refused and audited.
+    """
+    if actor.agent_id is not None and operation.agent_id != actor.agent_id:
+        return NotFound(what="operation", got=str(operation.pk))
+    claim = Claim.objects.filter(operation=operation, token=token).first() if token else None
+    if claim is None:
+        record_change(
+            operation,
+            "foreign_token",
+            actor=actor,
+            at=at,
+            bumps_version=False,
+            detail={"token": token},
+        )
+        return StaleClaim(expected="a token of this operation", got=f"token {token}")
+    return token == operation.claim_token and claim.end != ClaimEnd.GIVEN_BACK
+
+
+def attempt_under(operation: Operation, token: int | None) -> Attempt | None:
+    """The attempt that was marked under this token, if there is one."""
+    return operation.attempts.filter(token=token).first()
+
+
+def finish_attempt(
+    operation: Operation,
+    *,
+    outcome: AttemptOutcome,
+    token: int | None,
+    at: datetime,
+    detail: str = "",
+    raw: bytes = b"",
+    status: int | None = None,
+    code: str = "",
+) -> AttemptEnd | None:
+    """Close the attempt of this token, free the machine slot and end its claim.
+
+    The first end counts; a second report of the same attempt closes nothing more.
+    """
+    attempt = attempt_under(operation, token)
+    end = None
+    if attempt and not attempt.ends.filter(is_stale=False).exists():
+        end = AttemptEnd.objects.create(
+            attempt=attempt,
+            outcome=str(outcome),
+            detail=detail,
+            status=status,
+            code=code,
+            raw=raw,
+            at=at,
+            token=token,
+        )
+    if token == operation.claim_token and end_claim(operation, end=ClaimEnd.FINISHED, at=at):
+        # The token stays current until a higher one is issued; only the lease is over.
+        Operation.objects.filter(pk=operation.pk).update(claim_expires_at=at)
+        operation.claim_expires_at = at
+    return end
