@@ -24,6 +24,14 @@ class Order:
     payload: Json
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The row of an order's effect, and whether this order made it."""
+
+    row: Row
+    is_new: bool
+
+
 class NoEffect(Enum):
     """Why an order made none and has no receipt."""
 
@@ -31,18 +39,18 @@ class NoEffect(Enum):
     REFUSED = auto()
 
 
-def commit(tx: Connection, order: Order) -> Row | NoEffect:
-    """Make the order's effect, or find the one that its key already made; returns its row."""
+def commit(tx: Connection, order: Order) -> Made | NoEffect:
+    """Make the order's effect, or find the one that its key already made."""
     known = _known_key(tx, order)
     if known is None:
-        return _new_effect(tx, order)
+        return Made(_new_effect(tx, order), is_new=True)
     same_payload = exact_json.read(known["payload"].encode()) == order.payload
     if known["operation_id"] != order.operation_id or not same_payload:
         return NoEffect.KEY_REUSED
     if known["effect_row"] is None:
         return NoEffect.REFUSED
-    row: Row = tx.execute("SELECT * FROM effects WHERE id = ?", (known["effect_row"],)).fetchone()
-    return row
+    row = tx.execute("SELECT * FROM effects WHERE id = ?", (known["effect_row"],)).fetchone()
+    return Made(row, is_new=False)
 
 
 def refuse(tx: Connection, order: Order) -> None:

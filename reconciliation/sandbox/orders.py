@@ -1,8 +1,9 @@
 """Taking an order: count it, let armed faults strike, make its effect, choose the reply."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from sqlite3 import Connection
+from typing import Self
 
 from reconciliation.sandbox import exact_json
 from reconciliation.sandbox.armed import Struck, take
@@ -22,6 +23,12 @@ class Taken:
     reply: Reply
     early_webhooks: tuple[int, ...] = ()
 
+    def spoiled_by(self, struck: Struck, *, request_number: int) -> Self:
+        """The same with what a fault of the answer makes of the reply."""
+        reply = spoil(self.reply, struck, request_number=request_number)
+        delay = self.reply.delay_seconds + reply.delay_seconds
+        return replace(self, reply=replace(reply, delay_seconds=delay))
+
 
 def count_request(store: Store, operation_id: str, idempotency_key: str | None) -> int:
     """Count one POST, on disk before anything else is done with it; returns its number."""
@@ -40,10 +47,10 @@ def take_order(store: Store, order: Order, *, request_number: int, sends_webhook
         instead = take(tx, order.operation_id, INSTEAD_OF_AN_ORDER)
         if instead and (reply := _instead_of_order(tx, order, instead)):
             return Taken(reply=reply)
-        reply, early = _commit(tx, store, order, sends_webhooks=sends_webhooks)
+        taken = _commit(tx, store, order, sends_webhooks=sends_webhooks)
         if spoiler := take(tx, order.operation_id, INSTEAD_OF_THE_ANSWER):
-            reply = spoil(reply, spoiler, request_number=request_number)
-        return Taken(reply=reply, early_webhooks=early)
+            return taken.spoiled_by(spoiler, request_number=request_number)
+        return taken
 
 
 def make_late_commits(store: Store, *, sends_webhooks: bool) -> None:
@@ -59,17 +66,19 @@ def make_late_commits(store: Store, *, sends_webhooks: bool) -> None:
             _commit(tx, store, order, sends_webhooks=sends_webhooks)
 
 
-def _commit(
-    tx: Connection, store: Store, order: Order, *, sends_webhooks: bool
-) -> tuple[Reply, tuple[int, ...]]:
+def _commit(tx: Connection, store: Store, order: Order, *, sends_webhooks: bool) -> Taken:
     made = commit(tx, order)
     if made is NoEffect.KEY_REUSED:
         detail = "This Idempotency-Key was used for another operation_id or payload."
-        return problem_reply(422, "idempotency_key_reused", detail), ()
+        return Taken(reply=problem_reply(422, "idempotency_key_reused", detail))
     if made is NoEffect.REFUSED:
-        return _refusal(), ()
-    early = enqueue(tx, made, store.environment, sends_always=sends_webhooks)
-    return json_reply(200, dict(receipt_of(made, store.environment))), early
+        detail = "The order is refused; nothing was done."
+        return Taken(reply=problem_reply(422, "order_refused", detail))
+    tells_anyway = sends_webhooks and made.is_new
+    early = enqueue(tx, made.row, store.environment, tells_anyway=tells_anyway)
+    receipt = json_reply(200, receipt_of(made.row, store.environment))
+    reply = replace(receipt, delay_seconds=early.seconds)
+    return Taken(reply=reply, early_webhooks=early.row_ids)
 
 
 def _instead_of_order(tx: Connection, order: Order, struck: Struck) -> Reply | None:
@@ -95,7 +104,3 @@ def _commit_later(tx: Connection, order: Order, *, due_at: float) -> None:
         " VALUES (?, ?, ?, ?)",
         (order.operation_id, order.idempotency_key, exact_json.write(order.payload), due_at),
     )
-
-
-def _refusal() -> Reply:
-    return problem_reply(422, "order_refused", "The order is refused; nothing was done.")

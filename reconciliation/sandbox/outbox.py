@@ -25,8 +25,17 @@ class Message:
     environment: str
     receipt: dict[str, Json]
     after_seconds: float = 0.0
+    happened_before_seconds: float = 0.0
     message_id: str = field(default_factory=lambda: f"msg_{uuid.uuid4().hex}")
     is_early: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Early:
+    """Webhooks (row ids) to deliver before an answer, and how long before it."""
+
+    row_ids: tuple[int, ...] = ()
+    seconds: float = 0.0
 
 
 def other_environment(environment: str) -> str:
@@ -34,19 +43,19 @@ def other_environment(environment: str) -> str:
     return "production" if environment == "staging" else "staging"
 
 
-def enqueue(
-    tx: Connection, effect: Row, environment: str, *, sends_always: bool
-) -> tuple[int, ...]:
-    """Write the webhooks of one effect; returns the rows to be delivered before the answer."""
+def enqueue(tx: Connection, effect: Row, environment: str, *, tells_anyway: bool) -> Early:
+    """Write the webhooks that an armed fault asks for, else a plain one if it is told anyway.
+
+    Returns those to be delivered before the answer.
+    """
     struck = take(tx, effect["operation_id"], WEBHOOKS)
-    if struck is None and not sends_always:
-        return ()
-    early = []
-    for message in _messages(effect, environment, struck):
-        row_id = _write(tx, message)
-        if message.is_early:
-            early.append(row_id)
-    return tuple(early)
+    if struck is None and not tells_anyway:
+        return Early()
+    messages = list(_messages(effect, environment, struck))
+    row_ids = [_write(tx, message) for message in messages]
+    if struck is None or not messages[0].is_early:
+        return Early()
+    return Early(row_ids=tuple(row_ids), seconds=struck.seconds or 0.0)
 
 
 def claim_due(store: Store) -> list[Row]:
@@ -95,7 +104,12 @@ def _messages(effect: Row, environment: str, struck: Struck | None) -> Iterator[
         case Fault.WEBHOOK_REORDERED:
             yield Message(environment=environment, receipt=receipt)
             earlier = {**receipt, "status": "pending", "confirmed": False}
-            yield Message(environment=environment, receipt=earlier, after_seconds=seconds)
+            yield Message(
+                environment=environment,
+                receipt=earlier,
+                after_seconds=seconds,
+                happened_before_seconds=1.0,
+            )
         case Fault.WEBHOOK_WRONG_ENVIRONMENT:
             other = other_environment(environment)
             yield Message(environment=environment, receipt={**receipt, "environment": other})
@@ -106,7 +120,11 @@ def _messages(effect: Row, environment: str, struck: Struck | None) -> Iterator[
 
 def _write(tx: Connection, message: Message) -> int:
     now = time.time()
-    body: Json = {"type": "receipt", "timestamp": instant(now), "data": message.receipt}
+    body: Json = {
+        "type": "receipt",
+        "timestamp": instant(now - message.happened_before_seconds),
+        "data": message.receipt,
+    }
     # An early one is its handler's to send; the background takes it only if the handler cannot.
     due_at = now + (DELIVERY_SECONDS if message.is_early else message.after_seconds)
     tries = 1 if message.is_early else 0
