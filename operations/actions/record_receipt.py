@@ -5,15 +5,15 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from operations import clock, hints
 from operations.actions.apply_event import apply_event, lock_operation, record_change
-from operations.actions.close_requests import void_requests
 from operations.actions.hold_successors import hold_successors
 from operations.actions.keep_receipt import keep_receipt
-from operations.actions.open_review import ANSWERED_BY_SETTLING, close_reviews, open_review
+from operations.actions.open_review import open_review
 from operations.actions.sender_reports import finish_attempt, token_standing
+from operations.actions.settle import close_what_settling_answers
 from operations.actors import Actor
 from operations.models import Operation, Receipt
 from operations.protocol.kinds import money
@@ -26,7 +26,6 @@ from operations.protocol.settlement import OWN_AUTHORITY, Consequence, Evidence,
 from operations.protocol.states import (
     AttemptOutcome,
     Channel,
-    Finding,
     Grade,
     Question,
     State,
@@ -62,8 +61,13 @@ def record_receipt(
     older one is kept as evidence and comes back as `refusal`, as does a mismatch. Lookups,
     webhooks and statements count on their own authority. Raises NotFound.
     """
-    with transaction.atomic():
-        recorded = _record(operation_id, value, channel, raw, actor, token)
+    try:
+        with transaction.atomic():
+            recorded = _record(operation_id, value, channel, raw, actor, token)
+    except IntegrityError:
+        # Another operation took this effect id between our look and our write; look again.
+        with transaction.atomic():
+            recorded = _record(operation_id, value, channel, raw, actor, token)
     if isinstance(recorded, Refusal):
         raise recorded
     return recorded
@@ -186,7 +190,7 @@ def _carry_out(
             token=row.token,
             detail=said,
         )
-        _settle(operation, actor=actor, at=at)
+        close_what_settling_answers(operation, actor=actor, at=at)
     elif follows.verdict == Verdict.ALREADY_CONFIRMED:
         _corroborate(operation, channel=channel, actor=actor, at=at, detail=said)
     else:
@@ -224,18 +228,6 @@ def _confirmation(
         # An agent's own word is looked up once the receiver can show it (section 2).
         "next_try_at": at + timedelta(seconds=profile.lookup_lag_seconds) if asks_again else None,
     }
-
-
-def _settle(operation: Operation, *, actor: Actor, at: datetime) -> None:
-    close_reviews(
-        operation,
-        ANSWERED_BY_SETTLING,
-        finding=Finding.SETTLED,
-        reason=f"The operation is {operation.state}.",
-        actor=actor,
-        at=at,
-    )
-    void_requests(operation, at=at)
 
 
 def _corroborate(

@@ -1,0 +1,86 @@
+"""A sender says that its attempt is over without a receipt: unknown, or not sent."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from operations import clock, hints
+from operations.actions.apply_event import lock_operation, record_change
+from operations.actions.keep_stale_report import keep_stale_report
+from operations.actions.sender_reports import attempt_under, finish_attempt, token_standing
+from operations.actors import Actor
+from operations.models import Operation
+from operations.protocol.refusals import InvalidField, NotFound, Refusal
+from operations.protocol.states import AttemptOutcome, State
+
+ENDINGS = (AttemptOutcome.UNKNOWN, AttemptOutcome.NOT_SENT)
+
+
+def end_attempt(
+    *,
+    operation_id: UUID,
+    actor: Actor,
+    token: int | None,
+    generation: int,
+    outcome: str,
+    detail: str,
+    raw: bytes = b"",
+) -> Operation:
+    """Evidence: it closes the attempt and ends the claim; the state stays as it is.
+
+    Raises NotFound, InvalidField, StaleClaim (an older token's word is kept all the same).
+    """
+    if outcome not in ENDINGS:
+        raise InvalidField(field="outcome", expected="unknown or not_sent", got=outcome)
+    with transaction.atomic():
+        ended = _end(operation_id, actor, token, generation, AttemptOutcome(outcome), detail, raw)
+    if isinstance(ended, Refusal):
+        raise ended
+    return ended
+
+
+def _end(
+    operation_id: UUID,
+    actor: Actor,
+    token: int | None,
+    generation: int,
+    outcome: AttemptOutcome,
+    detail: str,
+    raw: bytes,
+) -> Operation | Refusal:
+    operation = lock_operation(operation_id)
+    now = clock.now()
+    standing = token_standing(operation, actor=actor, token=token, at=now)
+    if isinstance(standing, Refusal):
+        return standing
+    attempt = attempt_under(operation, token)
+    if attempt is None or attempt.generation != generation:
+        return NotFound(what="attempt under this token of generation", got=str(generation))
+    if not standing:
+        return keep_stale_report(
+            operation,
+            attempt,
+            outcome=outcome,
+            detail=detail,
+            raw=raw,
+            actor=actor,
+            token=token,
+            at=now,
+        )
+    end = finish_attempt(
+        operation, outcome=outcome, token=token, at=now, detail=detail, raw=raw
+    )
+    if end is None:
+        return operation  # said before; the first end counts
+    record_change(
+        operation,
+        "end_attempt",
+        actor=actor,
+        at=now,
+        bumps_version=False,
+        token=token,
+        detail={"generation": generation, "outcome": str(outcome), "said": detail},
+    )
+    if operation.state == State.SENT_UNKNOWN:
+        hints.reconcile_soon(operation.pk)
+    return operation
