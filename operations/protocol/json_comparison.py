@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from operations.protocol.json_values import (
@@ -81,24 +81,20 @@ def _compared(
             yield _difference(expected, got, pointer)
     elif pointer == amount_pointer and _is_same_amount(expected, got):
         return
-    elif isinstance(expected, dict) and isinstance(got, dict):
-        for name in (*expected, *(name for name in got if name not in expected)):
-            yield from _compared(
-                expected.get(name, MISSING),
-                got.get(name, MISSING),
-                child_pointer(pointer, name),
-                amount_pointer,
-            )
-    elif isinstance(expected, list) and isinstance(got, list):
-        for index in range(max(len(expected), len(got))):
-            yield from _compared(
-                expected[index] if index < len(expected) else MISSING,
-                got[index] if index < len(got) else MISSING,
-                child_pointer(pointer, index),
-                amount_pointer,
-            )
+    elif isinstance(expected, dict | list) and type(expected) is type(got):
+        for name, pair in _paired(expected, got):
+            yield from _compared(*pair, child_pointer(pointer, name), amount_pointer)
     elif not _is_same_scalar(expected, got):
         yield _difference(expected, got, pointer)
+
+
+def _paired(expected: JSON, got: JSON) -> Iterator[tuple[str | int, tuple[JSON, JSON]]]:
+    """Members of the same name, or items of the same index; MISSING where one has none."""
+    if isinstance(expected, dict):
+        for name in (*expected, *(name for name in got if name not in expected)):
+            yield name, (expected.get(name, MISSING), got.get(name, MISSING))
+    else:
+        yield from enumerate(zip_longest(expected, got, fillvalue=MISSING))
 
 
 def _is_same_amount(expected: JSON, got: JSON) -> bool:

@@ -1,6 +1,7 @@
 """Where in a JSON text something stands; used to say it in a refusal, so never to read values."""
 
 import re
+from functools import reduce
 
 from operations.protocol.json_values import child_pointer
 
@@ -26,22 +27,25 @@ def pointer_at(text: str, offset: int) -> str:
     path: list[str | int] = []
     last_string = ""
     for token in _TOKEN.finditer(text, 0, offset):
-        match token[0]:
-            case "[":
-                path.append(0)
-            case "{":
-                path.append("")
-            case "]" | "}":
-                del path[-1:]
-            case ":":
-                path[-1:] = [last_string]
-            case ",":
-                path[-1:] = [path[-1] + 1 if isinstance(path[-1], int) else ""] if path else []
-            case string:
-                last_string = string[1:].removesuffix('"')
+        if token[0].startswith('"'):
+            last_string = token[0][1:].removesuffix('"')
+        else:
+            _follow(path, token[0], last_string)
     if path and path[-1] == "":
         del path[-1]  # between two members: the object is meant
-    pointer = ""
-    for name in path:
-        pointer = child_pointer(pointer, name)
-    return pointer
+    return reduce(child_pointer, path, "")
+
+
+def _follow(path: list[str | int], mark: str, last_string: str) -> None:
+    """Move `path` over one mark of punctuation; "" stands for a member not yet named."""
+    match mark:
+        case "[":
+            path.append(0)
+        case "{":
+            path.append("")
+        case "]" | "}":
+            del path[-1:]
+        case ":":
+            path[-1:] = [last_string]
+        case "," if path:
+            path[-1] = path[-1] + 1 if isinstance(path[-1], int) else ""

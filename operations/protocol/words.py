@@ -10,6 +10,11 @@ def at_text(at: datetime, *, now: datetime | None = None) -> str:
     return at.strftime("%H:%M:%S UTC" if is_today else "%Y-%m-%d %H:%M:%S UTC")
 
 
+def clock_text(at: datetime, *, now: datetime) -> str:
+    """Like at_text without the zone, for sums whose result already names it."""
+    return at_text(at, now=now).removesuffix(" UTC")
+
+
 def until_text(at: datetime, *, now: datetime | None = None) -> str:
     """Like at_text, rounded up to the full second: a sentence never promises an opening early."""
     if at.microsecond:
