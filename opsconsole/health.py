@@ -1,9 +1,9 @@
 """Liveness and readiness, for whatever restarts us or sends us traffic."""
 
+from celery import current_app
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
-from celery import current_app
 
 
 def live(request: HttpRequest) -> JsonResponse:

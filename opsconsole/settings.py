@@ -22,7 +22,7 @@ EMBEDDED_ACCOUNT = env.text("EMBEDDED_ACCOUNT", default="nobody")
 
 # The address people and agents use
 
-HOST = env.text("HOST", default="127.0.0.1")
+BIND_ADDRESS = env.text("BIND_ADDRESS", default="127.0.0.1")
 PORT = env.whole_number("PORT", default=8000, at_least=1, at_most=65535)
 SERVED_OVER_HTTPS = env.flag("SERVED_OVER_HTTPS", default=False)
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", default=("localhost", "127.0.0.1", "[::1]"))
@@ -120,6 +120,17 @@ DATABASE_OWNER = (
     connection_settings("DATABASE_OWNER_URL", DATABASE_OWNER_URL, session={"lock_timeout": "10s"})
     if DATABASE_OWNER_URL
     else None
+)
+
+# The demo's receiver
+
+SANDBOX_URL = env.url(
+    "SANDBOX_URL",
+    default=_record.sandbox_url if _record else "",
+    schemes=("http", "https"),
+)
+SANDBOX_WEBHOOK_SECRET = env.text(
+    "SANDBOX_WEBHOOK_SECRET", default=_record.sandbox_webhook_secret if _record else ""
 )
 
 # Celery. A message is only a hint with an id in it, so nothing is kept, and losing one is fine.

@@ -1,39 +1,25 @@
 """`python -m opsconsole.embedded`: the two servers in the foreground, for work on the code."""
 
 import os
-import signal
 import sys
 from pathlib import Path
 
+from opsconsole.embedded.console import run_services
 from opsconsole.embedded.errors import CannotStart
-from opsconsole.embedded.lock import only_one
-from opsconsole.embedded.services import Services
+from opsconsole.embedded.supervisor import stop_on_signals
 
 
 def main() -> int:
     """Run PostgreSQL and Valkey until Ctrl-C or SIGTERM."""
     root = Path(os.environ.get("OPSCONSOLE_DATA") or ".data").absolute()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    account = os.environ.get("EMBEDDED_ACCOUNT") or "nobody"
+    stop_on_signals()
     try:
-        with only_one(root):
-            services = Services.start(
-                root, account_name=os.environ.get("EMBEDDED_ACCOUNT") or "nobody"
-            )
-            print(
-                f"PostgreSQL and Valkey are running; their addresses are in {root}/embedded.json."
-            )
-            print("Ctrl-C stops them.", flush=True)
-            try:
-                services.postgres.wait()
-            finally:
-                services.stop()
-    except KeyboardInterrupt:
-        return 0
+        run_services(root, account_name=account, say=lambda line: print(line, flush=True))
     except CannotStart as error:
         print(error, file=sys.stderr)
         return 1
-    print("PostgreSQL ended by itself.", file=sys.stderr)
-    return 1
+    return 0
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import importlib.util
 import os
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 from dataclasses import dataclass
@@ -76,11 +75,17 @@ class Cluster:
             *(() if self.is_durable else ("--no-sync",)),
         ]
         log = self.directory.log("postgres")
-        initdb = processes.launch(command, log=log, account=self.account, death_signal="KILL")
+        initdb = processes.launch(
+            command,
+            log=log,
+            mark=self.directory.root,
+            account=self.account,
+            death_signal="KILL",
+        )
         if initdb.wait() != 0:
             raise processes.did_not_start("PostgreSQL (initdb)", log)
 
-    def start(self, socket_directory: Path) -> subprocess.Popen[bytes]:
+    def start(self, socket_directory: Path) -> processes.Popen:
         """Start the server; `wait_until_ready` says when it answers."""
         settings = {
             "listen_addresses": "",
@@ -99,9 +104,15 @@ class Cluster:
             command += ["-c", f"{name}={setting}"]
         # SIGINT is PostgreSQL's fast shutdown: it ends sessions and writes a checkpoint.
         log = self.directory.log("postgres")
-        return processes.launch(command, log=log, account=self.account, death_signal="INT")
+        return processes.launch(
+            command,
+            log=log,
+            mark=self.directory.root,
+            account=self.account,
+            death_signal="INT",
+        )
 
-    def wait_until_ready(self, server: subprocess.Popen[bytes], record: ServersRecord) -> None:
+    def wait_until_ready(self, server: processes.Popen, record: ServersRecord) -> None:
         """Return once the server takes our superuser's password."""
         log = self.directory.log("postgres")
         until = time.monotonic() + START_WITHIN_SECONDS
@@ -120,7 +131,7 @@ class Cluster:
         raise processes.did_not_start("PostgreSQL", log)
 
 
-def stop(server: subprocess.Popen[bytes]) -> bool:
+def stop(server: processes.Popen) -> bool:
     """End the server with a checkpoint; True when it ended in time."""
     return processes.stop(server, first=signal.SIGINT, within_seconds=STOP_WITHIN_SECONDS)
 

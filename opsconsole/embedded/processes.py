@@ -10,16 +10,22 @@ from pathlib import Path
 from opsconsole.embedded.account import Account
 from opsconsole.embedded.errors import CannotStart
 
+type Popen = subprocess.Popen[bytes]
+
+# Names the data directory in the environment of each process started on it, so that the next
+# start recognises what outlived this one.
+MARK = "OPSCONSOLE_SUPERVISED"
+
 
 def launch(
     command: list[str],
     *,
     log: Path,
+    mark: Path,
     death_signal: str = "TERM",
     account: Account | None = None,
     environment: Mapping[str, str] | None = None,
-    directory: Path | None = None,
-) -> subprocess.Popen[bytes]:
+) -> Popen:
     """Start a process in its own group, its output appended to the log.
 
     The kernel sends it `death_signal` when this process dies in any way, SIGKILL included. The
@@ -35,12 +41,11 @@ def launch(
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            cwd=directory,
-            env=None if environment is None else {**os.environ, **environment},
+            env={**os.environ, **(environment or {}), MARK: str(mark)},
         )
 
 
-def stop(process: subprocess.Popen[bytes], *, first: signal.Signals, within_seconds: float) -> bool:
+def stop(process: Popen, *, first: signal.Signals, within_seconds: float) -> bool:
     """Ask the process to end, then kill its whole group. Returns whether it ended when asked."""
     if process.poll() is None:
         process.send_signal(first)
@@ -50,15 +55,15 @@ def stop(process: subprocess.Popen[bytes], *, first: signal.Signals, within_seco
         kill_group(process.pid)
         process.wait()
         return False
-    kill_group(process.pid)  # whatever it left behind; the group's number is its own until then
+    kill_group(process.pid)
     return True
 
 
 def kill_group(pid: int) -> None:
-    """SIGKILL every process left in the group that `pid` leads."""
+    """SIGKILL every process left in the group that `pid` leads or led."""
     try:
         os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
+    except (ProcessLookupError, PermissionError):
         return
 
 
@@ -72,5 +77,5 @@ def last_lines(log: Path, *, count: int = 12) -> str:
 
 
 def did_not_start(name: str, log: Path) -> CannotStart:
-    """Return the error for a server that ended, or stayed silent, while starting."""
+    """Return the error for a process that ended, or stayed silent, while starting."""
     return CannotStart(f"{name} did not start. The end of {log}:\n{last_lines(log)}")

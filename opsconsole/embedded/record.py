@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from base64 import b64encode
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -24,8 +25,10 @@ class ServersRecord:
     owner_password: str
     runtime_password: str
     broker_password: str
+    sandbox_webhook_secret: str
     socket_directory: str = ""
     broker_port: int = 0
+    sandbox_port: int = 0
 
     @classmethod
     def fresh(cls) -> Self:
@@ -35,6 +38,7 @@ class ServersRecord:
             owner_password=secrets.token_urlsafe(24),
             runtime_password=secrets.token_urlsafe(24),
             broker_password=secrets.token_urlsafe(24),
+            sandbox_webhook_secret="whsec_" + b64encode(secrets.token_bytes(24)).decode(),
         )
 
     @classmethod
@@ -58,9 +62,14 @@ class ServersRecord:
         """Write the record in one step."""
         write_private(path, json.dumps(asdict(self), indent=1))
 
-    def at(self, *, socket_directory: Path, broker_port: int) -> Self:
+    def at(self, *, socket_directory: Path, broker_port: int, sandbox_port: int) -> Self:
         """Return the record with the addresses of this start."""
-        return replace(self, socket_directory=str(socket_directory), broker_port=broker_port)
+        return replace(
+            self,
+            socket_directory=str(socket_directory),
+            broker_port=broker_port,
+            sandbox_port=sandbox_port,
+        )
 
     @property
     def database_url(self) -> str:
@@ -76,6 +85,11 @@ class ServersRecord:
     def broker_url(self) -> str:
         """Valkey's URL, on loopback."""
         return f"redis://:{quote(self.broker_password)}@127.0.0.1:{self.broker_port}/0"
+
+    @property
+    def sandbox_url(self) -> str:
+        """The demo's receiver, on loopback."""
+        return f"http://127.0.0.1:{self.sandbox_port}"
 
     def superuser_url(self, database: str) -> str:
         """The superuser's URL: for making roles, never for the console."""

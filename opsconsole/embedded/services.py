@@ -1,14 +1,14 @@
-"""The two embedded servers as one thing that starts and stops."""
+"""The embedded servers as one thing that starts and stops; either of them may be someone else's."""
 
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from opsconsole.embedded import orphans, postgres, valkey
+from opsconsole.embedded import orphans, postgres, processes, valkey
 from opsconsole.embedded.account import Account, servers_account
 from opsconsole.embedded.directory import DataDirectory
 from opsconsole.embedded.errors import CannotStart
+from opsconsole.embedded.ports import free_port
 from opsconsole.embedded.postgres import Cluster
 from opsconsole.embedded.record import ServersRecord
 from opsconsole.embedded.roles import ensure_roles
@@ -16,14 +16,14 @@ from opsconsole.embedded.roles import ensure_roles
 
 @dataclass(slots=True, kw_only=True)
 class Services:
-    """Running servers with the record that reaches them."""
+    """Running servers with the record that reaches them; None for one that is not ours."""
 
     directory: DataDirectory
     account: Account | None
     cluster: Cluster
     record: ServersRecord
-    postgres: subprocess.Popen[bytes]
-    valkey: subprocess.Popen[bytes] | None
+    postgres: processes.Popen | None = None
+    valkey: processes.Popen | None = None
 
     @classmethod
     def start(
@@ -32,6 +32,7 @@ class Services:
         *,
         account_name: str = "nobody",
         is_durable: bool = True,
+        with_database: bool = True,
         with_broker: bool = True,
     ) -> Self:
         """Start what is embedded on this data, making it on the first start.
@@ -40,37 +41,46 @@ class Services:
         """
         directory = DataDirectory(root)
         directory.prepare()
-        account = servers_account(
-            account_name, must_reach=[directory.root, postgres.binaries(), valkey.binary()]
-        )
+        reached = [directory.root, postgres.binaries(), valkey.binary()]
+        needs_account = with_database or with_broker
+        account = servers_account(account_name, must_reach=reached) if needs_account else None
         cluster = Cluster(directory=directory, account=account, is_durable=is_durable)
         record = _record(directory, cluster)
-        orphans.end_orphan_postgres(directory)
-        if not cluster.has_data():
-            cluster.create(record)
-        server = cluster.start(Path(record.socket_directory))
-        broker = None
+        services = cls(directory=directory, account=account, cluster=cluster, record=record)
         try:
-            broker = valkey.start(directory, account, record) if with_broker else None
-            cluster.wait_until_ready(server, record)
-            ensure_roles(record)
-            if broker is not None:
-                valkey.wait_until_ready(broker, directory, record)
+            services._start_servers(with_database=with_database, with_broker=with_broker)
         except BaseException:
-            _stop(server, broker)
+            services.stop()
             raise
-        return cls(
-            directory=directory,
-            account=account,
-            cluster=cluster,
-            record=record,
-            postgres=server,
-            valkey=broker,
-        )
+        return services
+
+    def launch_postgres(self) -> processes.Popen:
+        """Start PostgreSQL on its data, whatever an earlier one left there."""
+        orphans.end_orphan_postgres(self.directory)
+        return self.cluster.start(Path(self.record.socket_directory))
+
+    def launch_valkey(self) -> processes.Popen:
+        """Start Valkey, empty."""
+        return valkey.start(self.directory, self.account, self.record)
 
     def stop(self) -> None:
-        """Stop both, the database last."""
-        _stop(self.postgres, self.valkey)
+        """Stop what is ours, the database last."""
+        if self.valkey is not None:
+            valkey.stop(self.valkey)
+        if self.postgres is not None:
+            postgres.stop(self.postgres)
+
+    def _start_servers(self, *, with_database: bool, with_broker: bool) -> None:
+        if with_broker:
+            self.valkey = self.launch_valkey()
+        if with_database:
+            if not self.cluster.has_data():
+                self.cluster.create(self.record)
+            self.postgres = self.launch_postgres()
+            self.cluster.wait_until_ready(self.postgres, self.record)
+            ensure_roles(self.record)
+        if self.valkey is not None:
+            valkey.wait_until_ready(self.valkey, self.directory, self.record)
 
 
 def _record(directory: DataDirectory, cluster: Cluster) -> ServersRecord:
@@ -83,13 +93,10 @@ def _record(directory: DataDirectory, cluster: Cluster) -> ServersRecord:
             )
         record = ServersRecord.fresh()
     sockets = postgres.socket_directory(directory, cluster.account, kept=record.socket_directory)
-    port = valkey.free_port(kept=record.broker_port)
-    record = record.at(socket_directory=sockets, broker_port=port)
+    record = record.at(
+        socket_directory=sockets,
+        broker_port=free_port(kept=record.broker_port),
+        sandbox_port=free_port(kept=record.sandbox_port),
+    )
     record.save(directory.record)
     return record
-
-
-def _stop(server: subprocess.Popen[bytes], broker: subprocess.Popen[bytes] | None) -> None:
-    if broker is not None:
-        valkey.stop(broker)
-    postgres.stop(server)

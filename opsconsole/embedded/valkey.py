@@ -2,7 +2,6 @@
 
 import signal
 import socket
-import subprocess
 import time
 from pathlib import Path
 
@@ -23,21 +22,9 @@ def binary() -> Path:
     return Path(get_binary_path())
 
 
-def free_port(*, kept: int) -> int:
-    """Return the kept port while it is free, else one that the kernel picks."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", kept))
-        except OSError:
-            probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def start(
     directory: DataDirectory, account: Account | None, record: ServersRecord
-) -> subprocess.Popen[bytes]:
+) -> processes.Popen:
     """Start the server. The password goes through a file: a command line is public."""
     directory.valkey.mkdir(mode=0o700, exist_ok=True)
     settings = directory.valkey / "valkey.conf"
@@ -45,7 +32,9 @@ def start(
     give(directory.valkey, account)
     give(settings, account)
     log = directory.log("valkey")
-    return processes.launch([str(binary()), str(settings)], log=log, account=account)
+    return processes.launch(
+        [str(binary()), str(settings)], log=log, mark=directory.root, account=account
+    )
 
 
 def _settings(directory: DataDirectory, record: ServersRecord) -> str:
@@ -64,7 +53,7 @@ def _settings(directory: DataDirectory, record: ServersRecord) -> str:
 
 
 def wait_until_ready(
-    server: subprocess.Popen[bytes], directory: DataDirectory, record: ServersRecord
+    server: processes.Popen, directory: DataDirectory, record: ServersRecord
 ) -> None:
     """Return once the server takes our password."""
     until = time.monotonic() + START_WITHIN_SECONDS
@@ -91,6 +80,6 @@ def answers(record: ServersRecord) -> bool:
     return reply == b"+OK\r\n+PONG\r\n"
 
 
-def stop(server: subprocess.Popen[bytes]) -> bool:
+def stop(server: processes.Popen) -> bool:
     """End the server; True when it ended in time."""
     return processes.stop(server, first=signal.SIGTERM, within_seconds=STOP_WITHIN_SECONDS)
