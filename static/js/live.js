@@ -1,0 +1,36 @@
+// Regions that refresh themselves wait while a person could be disturbed, and say when it fails.
+
+const isBusy = (region) =>
+  document.hidden ||
+  region.matches(":hover") ||
+  region.contains(document.activeElement) ||
+  region.querySelector("details[open], [data-dirty]");
+
+// Only a region's own poll waits; a form inside it that a person sent goes out at once.
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const region = event.target;
+  if (region.matches("[data-live]") && isBusy(region)) event.preventDefault();
+});
+
+document.addEventListener("input", (event) => {
+  event.target.closest("form[data-guard]")?.setAttribute("data-dirty", "");
+});
+
+function failing(isFailing) {
+  document.querySelectorAll("[data-live-warning]").forEach((warning) => { warning.hidden = !isFailing; });
+}
+
+document.addEventListener("htmx:sendError", () => failing(true));
+document.addEventListener("htmx:responseError", () => failing(true));
+document.addEventListener("htmx:afterOnLoad", () => failing(false));
+
+// One press is one decision: a plain form post disables its button, as htmx does.
+document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented || event.target.method !== "post") return;
+  const pressed = event.submitter;
+  setTimeout(() => pressed?.setAttribute("disabled", ""), 0);
+});
+
+window.addEventListener("pageshow", () => {
+  document.querySelectorAll("button[disabled]").forEach((button) => button.removeAttribute("disabled"));
+});
