@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import NoReturn
 
-MAX_DEPTH = 64
+MAX_DEPTH = 66  # a payload of 64, inside what carries it
 MAX_DIGITS = 100
 MAX_EXPONENT = 308
 
@@ -40,7 +40,7 @@ def read(raw: bytes) -> Json:
     """Parse UTF-8 JSON. Values compare with `==` by exact decimal value, type and member set.
 
     Raises NotExactJson on bad syntax, a duplicate member, NaN, U+0000, a lone surrogate, nesting
-    over 64, and numbers of over 100 digits or beyond 10^±308.
+    over 66, and numbers of over 100 digits or beyond 10^±308.
     """
     try:
         value: Json = json.loads(
@@ -50,7 +50,7 @@ def read(raw: bytes) -> Json:
             parse_constant=_refuse_constant,
             object_pairs_hook=_members,
         )
-        _check(value, depth=0)
+        _check(value, level=1)
     except UnicodeDecodeError as error:
         raise NotExactJson(f"expected UTF-8, got an undecodable byte at {error.start}") from error
     except json.JSONDecodeError as error:
@@ -103,19 +103,19 @@ def _members(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return members
 
 
-def _check(value: Json, *, depth: int) -> None:
-    if depth > MAX_DEPTH:
+def _check(value: Json, *, level: int) -> None:
+    if level > MAX_DEPTH and isinstance(value, dict | list):
         raise NotExactJson(f"expected nesting of at most {MAX_DEPTH}, got more")
     match value:
         case str():
             _check_text(value)
         case list():
             for item in value:
-                _check(item, depth=depth + 1)
+                _check(item, level=level + 1)
         case dict():
             for name, item in value.items():
                 _check_text(name)
-                _check(item, depth=depth + 1)
+                _check(item, level=level + 1)
         case _:
             pass
 

@@ -51,7 +51,7 @@ class SandboxProcess:
         self.store.mkdir(parents=True, exist_ok=True)
         log_path = self.store / "sandbox.log"
         with log_path.open("a") as log:
-            self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
+            self._process = subprocess.Popen(
                 self._command(),
                 cwd=ROOT,
                 env=environment,
