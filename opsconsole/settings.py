@@ -6,6 +6,7 @@ from celery.schedules import schedule
 from django.utils.csp import CSP
 
 from opsconsole import env
+from opsconsole.config import load_configuration
 from opsconsole.databases import connection_settings
 from opsconsole.embedded.directory import DataDirectory
 from opsconsole.embedded.record import ServersRecord
@@ -19,6 +20,10 @@ OPSCONSOLE_DATA = env.path("OPSCONSOLE_DATA", default=BASE_DIR / ".data")
 OPSCONSOLE_CONFIG = env.path("OPSCONSOLE_CONFIG", default=BASE_DIR / "opsconsole.toml")
 DATA = DataDirectory(OPSCONSOLE_DATA)
 EMBEDDED_ACCOUNT = env.text("EMBEDDED_ACCOUNT", default="nobody")
+
+# Environments, kinds, receivers and approval policies
+
+OPSCONSOLE = load_configuration(OPSCONSOLE_CONFIG)
 
 # The address people and agents use
 

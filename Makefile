@@ -1,0 +1,32 @@
+# Every target makes the environment first; that takes no time once it is made.
+
+PYTHON := .venv/bin/python
+# When make itself is killed the console stops too, instead of holding its port for ever.
+FOLLOW := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig=TERM --)
+
+.PHONY: demo run test bench lint environment
+
+demo: environment
+	@$(FOLLOW) $(PYTHON) manage.py up --demo
+
+run: environment
+	@$(FOLLOW) $(PYTHON) manage.py up
+
+test: environment
+	@$(PYTHON) -m tests.chromium
+	$(PYTHON) -m pytest $(ARGS)
+
+bench: environment
+	$(PYTHON) -m bench
+
+lint: environment
+	$(PYTHON) -m ruff format --check .
+	$(PYTHON) -m ruff check .
+	$(PYTHON) -m mypy
+	.venv/bin/lint-imports
+	$(PYTHON) manage.py makemigrations --check --dry-run
+	SERVED_OVER_HTTPS=1 ALLOWED_HOSTS=console.example.com \
+		$(PYTHON) manage.py check --deploy --fail-level WARNING
+
+environment:
+	@scripts/environment
