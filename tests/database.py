@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 from django.conf import settings
@@ -12,7 +13,7 @@ from django.test import TransactionTestCase
 from psycopg import sql
 
 from opsconsole.databases import connection_settings
-from opsconsole.embedded.record import DATABASE, ServersRecord
+from opsconsole.embedded.record import DATABASE, RUNTIME, ServersRecord
 from opsconsole.embedded.services import Services
 
 # What migrations filled, and a test that commits must therefore leave alone.
@@ -32,20 +33,47 @@ def migrated_server(root: Path) -> Iterator[ServersRecord]:
     try:
         _point_settings_at(services.record)
         call_command("migrate", verbosity=0)
+        _act_as_runtime_role(services.record)
         yield services.record
         connection.close()
     finally:
         services.stop()
 
 
+SESSION = {"lock_timeout": "2s", "statement_timeout": "20s"}
+
+
 def _point_settings_at(record: ServersRecord) -> None:
-    session = {"lock_timeout": "2s", "statement_timeout": "20s"}
-    runtime = connection_settings("DATABASE_URL", record.database_url, session=session)
-    connection.settings_dict.update(runtime | {"CONN_MAX_AGE": 0})
-    settings.DATABASES["default"].update(connection.settings_dict)
+    _connect_with(record.database_url, SESSION)
     settings.DATABASE_OWNER = connection_settings(
-        "DATABASE_OWNER_URL", record.owner_url, session=session
+        "DATABASE_OWNER_URL", record.owner_url, session=SESSION
     )
+
+
+def _act_as_runtime_role(record: ServersRecord) -> None:
+    """Sign in as the superuser, with the run-time role's rights and no others.
+
+    So every test proves the grants, and `as_superuser` can let time pass in its transaction.
+    """
+    connection.close()
+    _connect_with(record.superuser_url(DATABASE), SESSION | {"role": RUNTIME})
+
+
+def _connect_with(url: str, session: dict[str, str]) -> None:
+    values = connection_settings("DATABASE_URL", url, session=session)
+    connection.settings_dict.update(values | {"CONN_MAX_AGE": 0})
+    settings.DATABASES["default"].update(connection.settings_dict)
+
+
+@contextmanager
+def as_superuser(on: Any) -> Iterator[Any]:
+    """A cursor of this very connection with every right and no trigger; back to run-time after."""
+    with on.cursor() as cursor:
+        cursor.execute("SET ROLE NONE")
+        cursor.execute("SET session_replication_role = replica")
+        yield cursor
+        cursor.execute("SET session_replication_role = origin")
+        cursor.execute(f"SET ROLE {RUNTIME}")
 
 
 def empty_tables_as_superuser(record: ServersRecord) -> None:
