@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from operations import clock
 from operations.actors import Actor
 from operations.models import Claim, Operation
 from operations.protocol.states import ClaimEnd, Purpose, Slot, State
@@ -14,8 +15,8 @@ _TAKE = """
     SET claim_token = nextval('operations_fencing_token'),
         claim_holder = %(holder)s,
         claim_purpose = %(purpose)s,
-        claim_taken_at = clock_timestamp(),
-        claim_expires_at = clock_timestamp() + make_interval(secs => %(lease_seconds)s),
+        claim_taken_at = clock_timestamp() - make_interval(secs => %(ago)s),
+        claim_expires_at = clock_timestamp() + make_interval(secs => %(lease_seconds)s - %(ago)s),
         claim_given_back = false,
         claims_without_mark = claims_without_mark + %(counts)s
     WHERE id = %(id)s
@@ -60,6 +61,7 @@ def take_slot(
         "holder": holder,
         "purpose": str(purpose),
         "lease_seconds": lease_seconds,
+        "ago": clock.ago_seconds(),
         "version": version,
         "state": str(State.READY if dispatches else State.SENT_UNKNOWN),
         "counts": 1 if dispatches else 0,
