@@ -16,7 +16,6 @@ from operations.protocol.states import (
     LookupResult,
     Question,
     Queue,
-    Verdict,
 )
 from operations.templatetags import looks, wording
 
@@ -53,9 +52,9 @@ def question_look(value: str) -> looks.Look:
 
 
 @register.filter
-def verdict_look(value: str) -> looks.Look:
-    """The look of a receipt's verdict."""
-    return looks.look_of(looks.VERDICTS, Verdict, value)
+def verdict_look(value: str, voice: str) -> looks.Look:
+    """The look of a receipt's verdict; `voice` is the grade that its channel can give."""
+    return looks.verdict_look(value, voice)
 
 
 @register.filter

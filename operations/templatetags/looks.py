@@ -65,9 +65,14 @@ QUESTIONS: Mapping[Question, Look] = {
     Question.STALLED: Look("Stalled", "stalled"),
 }
 
+# Who says so decides how a confirming receipt looks: the receiver, a worker, or a person.
+CONFIRMING: Mapping[Grade, Look] = {
+    Grade.RECEIPT: Look("confirms", "confirmed"),
+    Grade.RECEIPT_REPORTED: Look("confirms, reported", "reported"),
+    Grade.ATTESTED: Look("attests", "attested"),
+}
+
 VERDICTS: Mapping[Verdict, Look] = {
-    Verdict.CONFIRMED: Look("confirms", "confirmed"),
-    Verdict.ALREADY_CONFIRMED: Look("confirms again", "done"),
     Verdict.NOT_PROOF: Look("no proof", "unknown"),
     Verdict.MISMATCH: Look("mismatch", "mismatch"),
     Verdict.LATE: Look("late", "late"),
@@ -112,6 +117,13 @@ def look_of[Word: StrEnum](
 ) -> Look:
     """The look of `value`. Raises ValueError when the enumeration has no such word."""
     return looks[enumeration(value)]
+
+
+def verdict_look(verdict: str, voice: str) -> Look:
+    """The look of a verdict; one that confirms looks like the grade its voice can give."""
+    if Verdict(verdict) in {Verdict.CONFIRMED, Verdict.ALREADY_CONFIRMED}:
+        return CONFIRMING[Grade(voice)]
+    return VERDICTS[Verdict(verdict)]
 
 
 def state_look(state: str, grade: str | None) -> Look:
