@@ -79,6 +79,13 @@ def url(name: str, *, default: str, schemes: tuple[str, ...]) -> str:
     return raw
 
 
+def given_or_kept(name: str, kept: str) -> str:
+    """Return the variable, or set it to what an earlier start kept: opsconsole.toml may name it."""
+    if kept and not os.environ.get(name):
+        os.environ[name] = kept
+    return os.environ.get(name, "")
+
+
 def _whole_number_sentence(at_least: int | None, at_most: int | None) -> str:
     bounds = ""
     if at_least is not None:

@@ -21,6 +21,14 @@ OPSCONSOLE_CONFIG = env.path("OPSCONSOLE_CONFIG", default=BASE_DIR / "opsconsole
 DATA = DataDirectory(OPSCONSOLE_DATA)
 EMBEDDED_ACCOUNT = env.text("EMBEDDED_ACCOUNT", default="nobody")
 
+# The demo's receiver: found in the record as if its variables had been given
+
+_record = ServersRecord.load(DATA.record)
+SANDBOX_URL = env.given_or_kept("SANDBOX_URL", _record.sandbox_url if _record else "")
+SANDBOX_WEBHOOK_SECRET = env.given_or_kept(
+    "SANDBOX_WEBHOOK_SECRET", _record.sandbox_webhook_secret if _record else ""
+)
+
 # Environments, kinds, receivers and approval policies
 
 OPSCONSOLE = load_configuration(OPSCONSOLE_CONFIG)
@@ -94,7 +102,6 @@ TEMPLATES = [
 
 # Database. The console runs as a role that owns nothing; migrations run as the owner.
 
-_record = ServersRecord.load(DATA.record)
 IS_EMBEDDED_DATABASE = not env.text("DATABASE_URL", default="")
 DATABASE_URL = env.url(
     "DATABASE_URL",
@@ -125,17 +132,6 @@ DATABASE_OWNER = (
     connection_settings("DATABASE_OWNER_URL", DATABASE_OWNER_URL, session={"lock_timeout": "10s"})
     if DATABASE_OWNER_URL
     else None
-)
-
-# The demo's receiver
-
-SANDBOX_URL = env.url(
-    "SANDBOX_URL",
-    default=_record.sandbox_url if _record else "",
-    schemes=("http", "https"),
-)
-SANDBOX_WEBHOOK_SECRET = env.text(
-    "SANDBOX_WEBHOOK_SECRET", default=_record.sandbox_webhook_secret if _record else ""
 )
 
 # Celery. A message is only a hint with an id in it, so nothing is kept, and losing one is fine.

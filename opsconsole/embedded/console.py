@@ -72,7 +72,7 @@ def _start(plan: Plan, directory: DataDirectory, supervisor: Supervisor) -> None
         "BIND_ADDRESS": plan.bind_address,
         "PORT": str(plan.port),
         "PYTHONUNBUFFERED": "1",
-        # The sandbox signs with it; the console reads the same secret from the record.
+        "SANDBOX_URL": services.record.sandbox_url,
         "SANDBOX_WEBHOOK_SECRET": services.record.sandbox_webhook_secret,
     }
     steps.run_together(
