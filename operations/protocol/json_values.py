@@ -1,7 +1,7 @@
 """JSON values without floats: numbers that keep their lexeme, pointers, exact text."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from json.encoder import encode_basestring
 from typing import Any, Final, Self
@@ -94,7 +94,7 @@ def _pieces(value: JSON) -> Iterator[str]:
             yield from _pieces(member)
             separator = ","
         yield "}" if value else "{}"
-    elif isinstance(value, Sequence) and not isinstance(value, str):
+    elif isinstance(value, list | tuple):
         separator = "["
         for item in value:
             yield separator

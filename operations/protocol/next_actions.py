@@ -131,19 +131,22 @@ def _held(facts: Facts) -> NextAction | None:
 
 
 def _after_confirmed(facts: Facts, profile: Profile, now: datetime) -> NextAction:
-    known_by = {
-        Grade.RECEIPT: "the receiver's own receipt",
-        Grade.RECEIPT_REPORTED: "a receipt that the sender reported",
-        Grade.ATTESTED: "people who attested the receipt",
-        None: "a receipt",
-    }[facts.grade]
+    if facts.grade is None:
+        raise ValueError("expected a grade with state confirmed, got none")
     questions = ", ".join(sorted(facts.open_reviews))
     doubt = f" A person is asked about it: {questions}." if questions else ""
     return NextAction(
         code=NextActionCode.DONE,
-        sentence=f"It happened, as {known_by} says.{doubt}",
+        sentence=f"It happened; known by {_KNOWN_BY[facts.grade]}.{doubt}",
         remedy="Read the stored receipt.",
     )
+
+
+_KNOWN_BY = {
+    Grade.RECEIPT: "the receiver's own receipt",
+    Grade.RECEIPT_REPORTED: "a receipt that its sender reported",
+    Grade.ATTESTED: "a receipt that people attested",
+}
 
 
 def _after_no(facts: Facts, profile: Profile, now: datetime) -> NextAction:
