@@ -17,7 +17,7 @@ test: environment
 	$(PYTHON) -m pytest $(ARGS)
 
 bench: environment
-	$(PYTHON) -m bench
+	$(PYTHON) -m opsconsole.bench $(ARGS)
 
 lint: environment
 	$(PYTHON) -m ruff format --check .
