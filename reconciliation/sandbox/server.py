@@ -3,6 +3,7 @@
 import logging
 import re
 import sqlite3
+import sys
 from collections.abc import Callable
 from http.server import ThreadingHTTPServer
 from urllib.parse import parse_qsl, unquote_to_bytes, urlsplit
@@ -35,7 +36,9 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), Requests)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A sender that hangs up is no fault of ours."""
+        """Log what went wrong with a connection, unless the sender just hung up."""
+        if not isinstance(sys.exception(), ConnectionError):
+            log.exception("a connection failed")
 
 
 class Requests(Connection):
@@ -57,13 +60,17 @@ class Requests(Connection):
 
     def _handle(self, method: str) -> None:
         try:
-            body = self.read_body() if method == "POST" else b""
+            has_body = method == "POST" or "Content-Length" in self.headers
+            body = self.read_body() if has_body else b""
             reply = self._route(method, body)
         except Problem as problem:
             reply = problem_reply(problem.status, problem.code, problem.detail)
         except sqlite3.Error as error:
             log.exception("the store failed")
             reply = problem_reply(503, "store_unavailable", f"The store failed: {error}")
+        except Exception:
+            log.exception("%s %s failed", method, self.path)
+            reply = problem_reply(500, "internal_error", "The receiver failed; its log says how.")
         self.finish_with(reply)
 
     def _route(self, method: str, body: bytes) -> Reply:

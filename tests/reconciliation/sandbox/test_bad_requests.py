@@ -145,6 +145,18 @@ def test_a_sender_that_dies_inside_its_body_is_not_counted(
     assert sandbox.ledger(name) == {"requests": 0, "effects": []}
 
 
+def test_a_body_where_none_belongs_does_not_spoil_the_next_request(
+    sandbox: SandboxProcess, name: str
+) -> None:
+    path = f"/ledger/{name}"
+    first = f"GET {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
+    second = f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    answer = exchange(sandbox, (first + second).encode())
+
+    assert answer.count(b"HTTP/1.1 200 OK") == 2
+
+
 def test_what_is_not_http_gets_a_json_error(sandbox: SandboxProcess) -> None:
     answer = exchange(sandbox, b"BREW /orders HTTP/1.1\r\nHost: x\r\n\r\n")
 

@@ -1,6 +1,7 @@
 """Each fault does exactly what its name says, to the sender, to lookups and to the ledger."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import httpx
@@ -306,6 +307,18 @@ def test_a_fault_strikes_as_often_as_asked_then_no_more(sandbox: SandboxProcess,
     sandbox.fault(name, "error_after_commit", times=2)
 
     assert [sandbox.post_order(name).status_code for _ in range(3)] == [503, 503, 200]
+
+
+def test_posts_at_the_same_time_count_a_fault_down_together(
+    sandbox: SandboxProcess, name: str
+) -> None:
+    sandbox.fault(name, "error_after_commit", times=7)
+
+    with ThreadPoolExecutor(20) as pool:
+        answers = list(pool.map(lambda _: sandbox.post_order(name, timeout=30), range(20)))
+
+    assert [answer.status_code for answer in answers].count(503) == 7
+    assert counts(sandbox, name) == (20, 1)
 
 
 def test_a_fault_strikes_its_own_operation_and_environment_only(
