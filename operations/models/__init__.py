@@ -5,6 +5,7 @@ from operations.models.approval import Approval, ApprovalDecision
 from operations.models.attempt import Attempt, AttemptEnd, SenderGone
 from operations.models.audit import AuditEntry, AuditWords
 from operations.models.claim import Claim
+from operations.models.decision import DecisionToken
 from operations.models.halt import Halt
 from operations.models.operation import Operation
 from operations.models.receipt import Explanation, Lookup, Receipt
@@ -20,6 +21,7 @@ __all__ = [
     "AuditEntry",
     "AuditWords",
     "Claim",
+    "DecisionToken",
     "Explanation",
     "Halt",
     "Lookup",

@@ -143,7 +143,8 @@ class ApprovalDecision(models.Model):
                              OR NEW.person_id = a.requested_by_id
                              OR NEW.payload_digest_seen <> a.payload_digest
                              OR a.status <> 'open'
-                             OR a.expires_at <= clock_timestamp())
+                             OR NEW.at NOT BETWEEN a.opened_at AND clock_timestamp()
+                             OR NEW.at >= a.expires_at)
                     ) THEN
                         RAISE EXCEPTION 'this person may not decide this request now'
                             USING ERRCODE = 'check_violation';

@@ -67,6 +67,20 @@ OPERATION_TRIGGERS = [
         """,
     ),
     pgtrigger.Trigger(
+        # A proposal rests on what its proposer saw: whatever changes that voids it, on any path.
+        name="a_new_version_voids_proposals",
+        when=pgtrigger.After,
+        operation=pgtrigger.Update,
+        condition=pgtrigger.Condition("OLD.version IS DISTINCT FROM NEW.version"),
+        func="""
+            UPDATE operations_approval
+                SET status = 'voided', decided_at = NEW.updated_at
+                WHERE operation_id = NEW.id AND subject = 'proposal' AND status = 'open'
+                    AND version_seen <> NEW.version;
+            RETURN NULL;
+        """,
+    ),
+    pgtrigger.Trigger(
         name="operations_begin_unsent",
         when=pgtrigger.Before,
         operation=pgtrigger.Insert,
