@@ -1,5 +1,6 @@
 """A running sandbox for all tests of a module, and a listener that keeps the webhooks it gets."""
 
+import json
 import threading
 import time
 import uuid
@@ -26,11 +27,11 @@ class Delivery:
 
 @dataclass
 class Listener:
-    """Answers webhooks with `statuses` one by one, then 204, and keeps every one."""
+    """Keeps every webhook, and answers 204; 500 once for each operation in `refused_once`."""
 
     url: str
     deliveries: list[Delivery] = field(default_factory=list)
-    statuses: list[int] = field(default_factory=list)
+    refused_once: set[str] = field(default_factory=set)
 
     def of(self, operation_id: str) -> list[Delivery]:
         """What came in about one operation, in order."""
@@ -45,7 +46,9 @@ def listener() -> Iterator[Listener]:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             headers = {name.lower(): value for name, value in self.headers.items()}
             kept.deliveries.append(Delivery(self.path, headers, body, time.monotonic()))
-            self.send_response(kept.statuses.pop(0) if kept.statuses else 204)
+            operation_id = json.loads(body)["data"]["operation_id"]
+            self.send_response(500 if operation_id in kept.refused_once else 204)
+            kept.refused_once.discard(operation_id)
             self.send_header("Content-Length", "0")
             self.end_headers()
 

@@ -120,7 +120,7 @@ def test_a_webhook_that_was_not_taken_is_sent_again_with_the_same_id(
     sandbox: SandboxProcess, listener: Listener, name: str
 ) -> None:
     sandbox.fault(name, "webhook_early")
-    listener.statuses[:] = [500]
+    listener.refused_once.add(name)
 
     sandbox.post_order(name)
 
