@@ -1,0 +1,42 @@
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from operations.protocol.words import at_text, clock_text, shortened, until_text
+
+AT = datetime(2025, 11, 30, 10, 4, 11, tzinfo=UTC)
+
+
+def test_an_instant_is_written_in_utc() -> None:
+    assert at_text(AT) == "2025-11-30 10:04:11 UTC"
+    assert at_text(AT.astimezone(timezone(timedelta(hours=14)))) == "2025-11-30 10:04:11 UTC"
+
+
+@pytest.mark.parametrize(
+    ("now", "text"),
+    [
+        (datetime(2025, 11, 30, 0, 0, tzinfo=UTC), "10:04:11 UTC"),
+        (datetime(2025, 11, 30, 23, 59, 59, tzinfo=UTC), "10:04:11 UTC"),
+        (datetime(2025, 12, 1, 0, 0, tzinfo=UTC), "2025-11-30 10:04:11 UTC"),
+        (datetime(2025, 12, 1, 1, 0, tzinfo=timezone(timedelta(hours=2))), "10:04:11 UTC"),
+    ],
+)
+def test_the_date_is_left_out_on_the_same_utc_day(now: datetime, text: str) -> None:
+    assert at_text(AT, now=now) == text
+    assert clock_text(AT, now=now) == text.removesuffix(" UTC")
+
+
+def test_an_opening_is_rounded_up_and_never_promised_early() -> None:
+    assert until_text(AT, now=AT) == "10:04:11 UTC"
+    assert until_text(AT + timedelta(microseconds=1), now=AT) == "10:04:12 UTC"
+    assert at_text(AT + timedelta(microseconds=999_999), now=AT) == "10:04:11 UTC"
+
+
+def test_an_opening_may_be_on_the_next_day() -> None:
+    late = datetime(2025, 11, 30, 23, 59, 59, 1, tzinfo=UTC)
+    assert until_text(late, now=AT) == "2025-12-01 00:00:00 UTC"
+
+
+def test_long_text_says_how_much_is_left_out() -> None:
+    assert shortened("x" * 10, limit=10) == "x" * 10
+    assert shortened("x" * 12, limit=10) == f"{'x' * 10}… (2 more characters)"
