@@ -19,16 +19,23 @@ HELD_REQUEST_SECONDS = 7 * 24 * 3600
 HELD_YES_SECONDS = 24 * 3600
 
 
-def policy_for(operation: Operation) -> Policy | None:
-    """The policy that this operation's payload falls under, or None."""
+def policy_for(operation: Operation, *, agent_name: str | None = None) -> Policy | None:
+    """The policy that this operation's payload falls under, or None.
+
+    `agent_name` spares a look when the caller knows whose operation it is.
+    """
+    if not any(operation.kind in p.kinds or not p.kinds for p in policies()):
+        return None
     configured = kind(operation.kind)
     payload = parse_json(operation.payload_text)
+    if agent_name is None:
+        agent_name = operation.agent.name if operation.agent else ""
     return required_policy(
         policies(),
         kind=operation.kind,
         environment=operation.environment,
         receiver=operation.receiver,
-        agent=operation.agent.name if operation.agent else "",
+        agent=agent_name,
         payload=payload,
         money=money(configured, payload),
     )

@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from operations import clock, hints
+from operations import hints
 from operations.actions.apply_event import lock_operation, record_change
 from operations.actions.keep_stale_report import keep_stale_report
 from operations.actions.sender_reports import attempt_under, finish_attempt, token_standing
@@ -12,6 +12,7 @@ from operations.actors import Actor
 from operations.models import Operation
 from operations.protocol.refusals import InvalidField, NotFound, Refusal
 from operations.protocol.states import AttemptOutcome, State
+from operations.queries.standing import report_standing
 
 ENDINGS = (AttemptOutcome.UNKNOWN, AttemptOutcome.NOT_SENT)
 
@@ -49,14 +50,15 @@ def _end(
     raw: bytes,
 ) -> Operation | Refusal:
     operation = lock_operation(operation_id)
-    now = clock.now()
-    standing = token_standing(operation, actor=actor, token=token, at=now)
-    if isinstance(standing, Refusal):
-        return standing
+    standing = report_standing(operation, token=token, effect_id=None)
+    now = standing.now
+    may_report = token_standing(operation, standing, actor=actor, token=token)
+    if isinstance(may_report, Refusal):
+        return may_report
     attempt = attempt_under(operation, token)
     if attempt is None or attempt.generation != generation:
         return NotFound(what="attempt under this token of generation", got=str(generation))
-    if not standing:
+    if not may_report:
         return keep_stale_report(
             operation,
             attempt,
@@ -68,7 +70,7 @@ def _end(
             at=now,
         )
     end = finish_attempt(
-        operation, outcome=outcome, token=token, at=now, detail=detail, raw=raw
+        operation, standing, outcome=outcome, token=token, detail=detail, raw=raw
     )
     if end is None:
         return operation  # said before; the first end counts

@@ -1,17 +1,15 @@
 """The mark: `sent_unknown` and the attempt are on disk before the call leaves (rule 1)."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Q
 
-from operations import clock
 from operations.actions.apply_event import apply_event, lock_operation
 from operations.actions.ask_approval import ask_for_new_round, valid_approval
 from operations.actions.claim_operation import is_held
 from operations.actors import Actor, ActorKind
-from operations.models import Approval, Attempt, Claim, Operation
+from operations.models import Approval, Attempt, Halt, Operation
 from operations.protocol.choices import release_blockers
 from operations.protocol.refusals import (
     AlreadyMarked,
@@ -26,7 +24,7 @@ from operations.protocol.refusals import (
 from operations.protocol.states import Executor, Purpose, State
 from operations.protocol.transitions import Event
 from operations.queries.facts import facts_of
-from operations.queries.halts import halt_over
+from operations.queries.standing import MarkStanding, mark_standing
 from operations.registry import receiver
 
 LEAST_SECONDS = 2
@@ -52,39 +50,54 @@ def _mark(*, operation_id: UUID, actor: Actor, token: int, nonce: str) -> Attemp
     _be_durable_and_heed_halts()
     operation = lock_operation(operation_id)
     _require_executor(operation, actor)
-    profile = receiver(operation.receiver, operation.environment).profile
-    now = clock.now()
-    refusal = _why_not(operation, token) or _halt(operation)
+    standing = mark_standing(operation, token=token)
+    now = standing.now
+    refusal = _why_not(operation, standing, token=token)
     if refusal:
         return refusal
+    if standing.halt_id:
+        return _halted(standing.halt_id)
     if not is_held(operation, now + timedelta(seconds=LEAST_SECONDS)):
         return StaleClaim(
             expected=f"a lease that lasts {LEAST_SECONDS} s more",
             got=f"one that ends at {operation.claim_expires_at:%H:%M:%S}",
         )
-    approval = valid_approval(operation, now=now)
+    needs_yes = standing.has_request or operation.generation > 1
+    approval = valid_approval(operation, now=now) if needs_yes else None
     if isinstance(approval, Refusal):
         ask_for_new_round(operation, actor=actor, at=now)
         return approval
-    held = _held(operation)
-    if held:
-        return held
+    if standing.review:
+        return Held(expected="no open review", got=f"review {standing.review}")
+    if standing.receipt_id:
+        return Held(expected="no unexplained evidence", got=f"receipt {standing.receipt_id}")
     if operation.generation > 1:
-        blockers = release_blockers(
-            facts_of(operation), profile, now, second_person_agrees=True, at_mark=True
-        )
-        if blockers:
-            apply_event(
-                operation,
-                Event.TURN_BACK,
-                actor=actor,
-                at=now,
-                changes={"next_try_at": now},
-                token=token,
-                detail={"blocker": blockers[0].code, "sentence": blockers[0].sentence},
-            )
-            return Held(expected="a release that still holds", got=blockers[0].sentence)
-    return _write(operation, actor, token=token, nonce=nonce, approval=approval)
+        blocked = _turn_back_if_blocked(operation, actor, token=token, at=now)
+        if blocked:
+            return blocked
+    return _write(operation, actor, standing, token=token, nonce=nonce, approval=approval)
+
+
+def _turn_back_if_blocked(
+    operation: Operation, actor: Actor, *, token: int, at: datetime
+) -> Refusal | None:
+    """After a release, rule 3 (b) to (d) must still be true at the mark."""
+    profile = receiver(operation.receiver, operation.environment).profile
+    blockers = release_blockers(
+        facts_of(operation), profile, at, second_person_agrees=True, at_mark=True
+    )
+    if not blockers:
+        return None
+    apply_event(
+        operation,
+        Event.TURN_BACK,
+        actor=actor,
+        at=at,
+        changes={"next_try_at": at},
+        token=token,
+        detail={"blocker": blockers[0].code, "sentence": blockers[0].sentence},
+    )
+    return Held(expected="a release that still holds", got=blockers[0].sentence)
 
 
 def _be_durable_and_heed_halts() -> None:
@@ -104,51 +117,38 @@ def _require_executor(operation: Operation, actor: Actor) -> None:
         raise NotClaimable(expected="executor agent", got="executor console")
 
 
-def _why_not(operation: Operation, token: int) -> Refusal | None:
-    marked = operation.attempts.filter(generation=operation.generation).first()
-    if marked:
-        return AlreadyMarked(generation=marked.generation, since=marked.marked_at)
+def _why_not(operation: Operation, standing: MarkStanding, *, token: int) -> Refusal | None:
+    if standing.marked_at:
+        return AlreadyMarked(generation=operation.generation, since=standing.marked_at)
     if operation.state == State.AWAITING_APPROVAL:
         return ApprovalRequired(expected="an approval in force", got="an open request")
     if operation.state != State.READY:
         return NotClaimable(expected="state ready", got=f"state {operation.state}")
-    current = operation.claim_token
-    if token != current or operation.claim_given_back:
+    if token != operation.claim_token or operation.claim_given_back or not standing.claim_id:
         return StaleClaim(expected="the current token", got=f"token {token}")
     if operation.claim_purpose != Purpose.DISPATCH:
         return StaleClaim(expected="a claim for dispatch", got=f"one for {operation.claim_purpose}")
     return None
 
 
-def _halt(operation: Operation) -> Refusal | None:
-    halt = halt_over(environment=operation.environment, receiver=operation.receiver)
-    if halt is None:
-        return None
+def _halted(halt_id: int) -> Refusal:
+    halt = Halt.objects.select_related("halted_by").get(pk=halt_id)
     by = halt.halted_by.username if halt.halted_by else "the system"
     scope = " ".join(filter(None, [halt.environment, halt.receiver])) or "everything"
     return Halted(scope=scope, since=halt.at, by=by, reason=halt.reason)
 
 
-def _held(operation: Operation) -> Refusal | None:
-    review = operation.reviews.filter(closed_at=None).exclude(question="stalled").first()
-    if review:
-        return Held(expected="no open review", got=f"review {review.question}")
-    evidence = operation.receipts.filter(needs_explanation=True, explanation=None).first()
-    if evidence:
-        return Held(expected="no unexplained evidence", got=f"receipt {evidence.pk}")
-    return None
-
-
 def _write(
     operation: Operation,
     actor: Actor,
+    standing: MarkStanding,
     *,
     token: int,
     nonce: str,
     approval: Approval | None,
 ) -> Attempt:
     profile = receiver(operation.receiver, operation.environment).profile
-    now = clock.now()
+    now = standing.now
     assert operation.claim_expires_at is not None
     lease_left = int((operation.claim_expires_at - now).total_seconds())
     send_within = min(profile.send_within_seconds, lease_left)
@@ -159,12 +159,12 @@ def _write(
         actor=actor,
         at=now,
         # The row is locked, so these hold already; the UPDATE says them again.
-        only_if=Q(
-            claim_token=token,
-            claim_given_back=False,
-            claim_purpose=Purpose.DISPATCH,
-            claim_expires_at__gte=deadline,
-        ),
+        only_if={
+            "claim_token =": token,
+            "claim_given_back =": False,
+            "claim_purpose =": str(Purpose.DISPATCH),
+            "claim_expires_at >=": deadline,
+        },
         changes={"next_try_at": deadline},
         token=token,
         detail={
@@ -177,7 +177,7 @@ def _write(
     return Attempt.objects.create(
         operation=operation,
         generation=operation.generation,
-        claim=Claim.objects.only("pk").get(operation=operation, token=token),
+        claim_id=standing.claim_id,
         token=token,
         marked_at=now,
         send_deadline_at=deadline,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from operations import clock, hints
+from operations import hints
 from operations.actions.apply_event import apply_event, lock_operation, record_change
 from operations.actions.hold_successors import hold_successors
 from operations.actions.keep_receipt import keep_receipt
@@ -32,6 +32,7 @@ from operations.protocol.states import (
     Verdict,
 )
 from operations.protocol.transitions import Event
+from operations.queries.standing import ReportStanding, report_standing
 from operations.registry import kind, receiver
 
 
@@ -82,16 +83,17 @@ def _record(
     token: int | None,
 ) -> Recorded | Refusal:
     operation = lock_operation(operation_id)
-    now = clock.now()
+    standing = report_standing(operation, token=token, effect_id=value.effect_id)
+    now = standing.now
     is_stale = False
     if channel == Channel.RESPONSE:
-        standing = token_standing(operation, actor=actor, token=token, at=now)
-        if isinstance(standing, Refusal):
-            return standing
-        is_stale = not standing
+        may_report = token_standing(operation, standing, actor=actor, token=token)
+        if isinstance(may_report, Refusal):
+            return may_report
+        is_stale = not may_report
     profile = receiver(operation.receiver, operation.environment).profile
     judgement = _judge(operation, value, profile)
-    follows = consequence(_evidence(operation, value, channel, judgement, is_stale=is_stale))
+    follows = consequence(_evidence(operation, value, channel, judgement, standing, is_stale=is_stale))
     row = keep_receipt(
         operation,
         value,
@@ -104,9 +106,9 @@ def _record(
         token=token,
         is_stale=is_stale,
     )
-    _carry_out(operation, row, follows, profile=profile, channel=channel, actor=actor, at=now)
+    _carry_out(operation, row, follows, standing, profile=profile, channel=channel, actor=actor)
     if channel == Channel.RESPONSE and not is_stale:
-        finish_attempt(operation, outcome=AttemptOutcome.RECEIPT, token=token, at=now)
+        finish_attempt(operation, standing, outcome=AttemptOutcome.RECEIPT, token=token)
     return Recorded(
         operation=operation,
         receipt=row,
@@ -133,30 +135,21 @@ def _evidence(
     value: ReceiptValue,
     channel: Channel,
     judgement: Judgement,
+    standing: ReportStanding,
     *,
     is_stale: bool,
 ) -> Evidence:
-    attempts = operation.attempts.count()
     has_both = bool(operation.effect_id and value.effect_id)
-    is_taken = bool(value.effect_id) and (
-        Operation.objects.filter(
-            environment=operation.environment,
-            receiver=operation.receiver,
-            effect_id=value.effect_id,
-        )
-        .exclude(pk=operation.pk)
-        .exists()
-    )
     return Evidence(
         state=State(operation.state),
-        has_attempt=attempts > 0,
-        is_only_attempt=attempts == 1,
+        has_attempt=standing.attempt_count > 0,
+        is_only_attempt=standing.attempt_count == 1,
         channel=channel,
         judged=judgement.verdict,
         status=value.status,
         has_differences=bool(judgement.differences),
         is_same_effect=operation.effect_id == value.effect_id if has_both else None,
-        is_effect_taken=is_taken,
+        is_effect_taken=standing.is_effect_taken,
         is_stale=is_stale,
     )
 
@@ -165,12 +158,13 @@ def _carry_out(
     operation: Operation,
     row: Receipt,
     follows: Consequence,
+    standing: ReportStanding,
     *,
     profile: Profile,
     channel: Channel,
     actor: Actor,
-    at: datetime,
 ) -> None:
+    at = standing.now
     said = {
         "receipt": row.pk,
         "channel": str(channel),
@@ -190,7 +184,8 @@ def _carry_out(
             token=row.token,
             detail=said,
         )
-        close_what_settling_answers(operation, actor=actor, at=at)
+        if standing.has_open_review or standing.has_open_request:
+            close_what_settling_answers(operation, actor=actor, at=at)
     elif follows.verdict == Verdict.ALREADY_CONFIRMED:
         _corroborate(operation, channel=channel, actor=actor, at=at, detail=said)
     else:

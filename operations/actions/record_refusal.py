@@ -4,7 +4,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from operations import clock, hints
+from operations import hints
 from operations.actions.apply_event import apply_event, lock_operation, record_change
 from operations.actions.keep_stale_report import keep_stale_report
 from operations.actions.open_review import open_review
@@ -16,6 +16,7 @@ from operations.protocol.profiles import is_definite_refusal
 from operations.protocol.refusals import NotClaimable, Refusal
 from operations.protocol.states import AttemptOutcome, Question, State, Verdict
 from operations.protocol.transitions import Event
+from operations.queries.standing import report_standing
 from operations.registry import receiver
 
 DUPLICATE_CODES = frozenset({"duplicate", "duplicate_order", "idempotency_conflict"})
@@ -51,15 +52,16 @@ def _record(
     raw: bytes,
 ) -> Recorded | Refusal:
     operation = lock_operation(operation_id)
-    now = clock.now()
-    standing = token_standing(operation, actor=actor, token=token, at=now)
-    if isinstance(standing, Refusal):
-        return standing
+    standing = report_standing(operation, token=token, effect_id=None)
+    now = standing.now
+    may_report = token_standing(operation, standing, actor=actor, token=token)
+    if isinstance(may_report, Refusal):
+        return may_report
     attempt = attempt_under(operation, token)
     if attempt is None:
         return NotClaimable(expected="an attempt under this token", got="none")
     report = f"refusal {status or ''} {code}".strip()
-    if not standing:
+    if not may_report:
         refusal = keep_stale_report(
             operation,
             attempt,
@@ -81,13 +83,13 @@ def _record(
         operation.state == State.SENT_UNKNOWN
         and not is_duplicate
         and is_definite_refusal(profile, status=status, code=code or None)
-        and operation.attempts.count() == 1
+        and standing.attempt_count == 1
     )
     finish_attempt(
         operation,
+        standing,
         outcome=AttemptOutcome.REFUSED,
         token=token,
-        at=now,
         detail=report,
         raw=raw,
         status=status,

@@ -81,7 +81,7 @@ def _create(actor: Actor, prepared: Prepared) -> Operation:
     now = clock.now()
     operation = _unsaved(actor, prepared, at=now)
     operation.supersedes, operation.compensates = supersedes, compensates
-    policy = policy_for(operation)
+    policy = policy_for(operation, agent_name=actor.name if actor.agent_id else "")
     twin = _possible_duplicate(operation, at=now)
     asks = bool(policy or twin or supersedes)
     operation.state = State.AWAITING_APPROVAL if asks else State.READY

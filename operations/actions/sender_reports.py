@@ -1,17 +1,16 @@
 """Whether a sender may still report, and the end of its attempt and claim."""
 
-from datetime import datetime
-
 from operations.actions.apply_event import record_change
 from operations.actions.take_slot import end_claim
 from operations.actors import Actor
-from operations.models import Attempt, AttemptEnd, Claim, Operation
+from operations.models import Attempt, AttemptEnd, Operation
 from operations.protocol.refusals import NotFound, Refusal, StaleClaim
 from operations.protocol.states import AttemptOutcome, ClaimEnd
+from operations.queries.standing import ReportStanding
 
 
 def token_standing(
-    operation: Operation, *, actor: Actor, token: int | None, at: datetime
+    operation: Operation, standing: ReportStanding, *, actor: Actor, token: int | None
 ) -> bool | Refusal:
     """True under the current token, False under an older one of this operation, else a refusal.
 
@@ -20,18 +19,17 @@ def token_standing(
     """
     if actor.agent_id is not None and operation.agent_id != actor.agent_id:
         return NotFound(what="operation", got=str(operation.pk))
-    claim = Claim.objects.filter(operation=operation, token=token).first() if token else None
-    if claim is None:
+    if standing.claim_end is None:
         record_change(
             operation,
             "foreign_token",
             actor=actor,
-            at=at,
+            at=standing.now,
             bumps_version=False,
             detail={"token": token},
         )
         return StaleClaim(expected="a token of this operation", got=f"token {token}")
-    return token == operation.claim_token and claim.end != ClaimEnd.GIVEN_BACK
+    return token == operation.claim_token and standing.claim_end != ClaimEnd.GIVEN_BACK
 
 
 def attempt_under(operation: Operation, token: int | None) -> Attempt | None:
@@ -41,10 +39,10 @@ def attempt_under(operation: Operation, token: int | None) -> Attempt | None:
 
 def finish_attempt(
     operation: Operation,
+    standing: ReportStanding,
     *,
     outcome: AttemptOutcome,
     token: int | None,
-    at: datetime,
     detail: str = "",
     raw: bytes = b"",
     status: int | None = None,
@@ -54,11 +52,11 @@ def finish_attempt(
 
     The first end counts; a second report of the same attempt closes nothing more.
     """
-    attempt = attempt_under(operation, token)
+    at = standing.now
     end = None
-    if attempt and not attempt.ends.filter(is_stale=False).exists():
+    if standing.attempt_id and not standing.is_attempt_ended:
         end = AttemptEnd.objects.create(
-            attempt=attempt,
+            attempt_id=standing.attempt_id,
             outcome=str(outcome),
             detail=detail,
             status=status,
@@ -67,7 +65,8 @@ def finish_attempt(
             at=at,
             token=token,
         )
-    if token == operation.claim_token and end_claim(operation, end=ClaimEnd.FINISHED, at=at):
+    if token == operation.claim_token and standing.claim_end == "":
+        end_claim(operation, end=ClaimEnd.FINISHED, at=at)
         # The token stays current until a higher one is issued; only the lease is over.
         Operation.objects.filter(pk=operation.pk).update(claim_expires_at=at)
         operation.claim_expires_at = at
