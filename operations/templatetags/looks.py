@@ -112,9 +112,7 @@ CHOICES: Mapping[ChoiceCode, Look] = {
 }
 
 
-def look_of[Word: StrEnum](
-    looks: Mapping[Word, Look], enumeration: type[Word], value: str
-) -> Look:
+def look_of[Word: StrEnum](looks: Mapping[Word, Look], enumeration: type[Word], value: str) -> Look:
     """The look of `value`. Raises ValueError when the enumeration has no such word."""
     return looks[enumeration(value)]
 

@@ -15,15 +15,12 @@ def span(length: timedelta) -> str:
     The sign is left out: the caller's sentence says "ago" or "in".
     """
     seconds = abs(int(length.total_seconds()))
-    for index, (unit, size) in enumerate(SPAN_UNITS):
-        if seconds >= size:
-            break
-    first, rest = divmod(seconds, size)
-    words = [f"{first} {unit}"]
-    if index + 1 < len(SPAN_UNITS):
-        smaller, smaller_size = SPAN_UNITS[index + 1]
-        if second := rest // smaller_size:
-            words.append(f"{second} {smaller}")
+    index = next((i for i, (_, size) in enumerate(SPAN_UNITS) if seconds >= size), -1)
+    words = []
+    for unit, size in SPAN_UNITS[index:][:2]:
+        count, seconds = divmod(seconds, size)
+        if count or not words:
+            words.append(f"{count} {unit}")
     return " ".join(words)
 
 
@@ -58,9 +55,7 @@ def money(amount: Decimal, currency: str, locale: str = "en") -> str:
             decimal_quantization=False,
         )
     except UnknownLocaleError:
-        return format_currency(
-            amount, currency, locale="en", decimal_quantization=False
-        )
+        return format_currency(amount, currency, locale="en", decimal_quantization=False)
 
 
 def shortened(text: str, *, head: int = 10, tail: int = 6) -> str:
