@@ -20,14 +20,17 @@ _TAKE = """
         claim_given_back = false,
         claims_without_mark = claims_without_mark + %(counts)s
     WHERE id = %(id)s
-        AND state = %(state)s
+        AND state = ANY(%(states)s)
         AND (%(version)s::bigint IS NULL OR version = %(version)s)
         AND (claim_token IS NULL OR claim_given_back OR claim_expires_at <= clock_timestamp())
         AND NOT EXISTS (
             SELECT 1 FROM operations_review r
             WHERE r.operation_id = operations_operation.id
-                AND r.closed_at IS NULL AND r.question <> 'stalled' AND %(state)s = 'ready'
+                AND r.closed_at IS NULL AND r.question <> 'stalled'
+                AND operations_operation.state = 'ready'
         )
+        AND (%(agent_id)s::bigint IS NULL OR (agent_id = %(agent_id)s AND executor = 'agent'))
+        AND (NOT %(is_due_only)s OR next_try_at <= clock_timestamp())
         {and_also}
     RETURNING claim_token
 """
@@ -41,6 +44,11 @@ _AFTER_THE_DEADLINE = """
         )
 """
 
+_END = """
+    UPDATE operations_claim SET ended_at = %(at)s, "end" = %(end)s
+    WHERE operation_id = %(id)s AND slot = %(slot)s AND ended_at IS NULL
+"""
+
 
 def take_slot(
     *,
@@ -49,13 +57,18 @@ def take_slot(
     holder: str,
     lease_seconds: int,
     version: int | None = None,
+    is_due_only: bool = False,
+    agent_id: int | None = None,
 ) -> bool:
     """Whether the machine slot was free and is now held, in the caller's transaction.
 
-    Dispatch needs `ready` and no open review, reconcile `sent_unknown` after the send deadline.
+    Dispatch needs `ready` and no open review; reconcile an outcome to look up (`sent_unknown`, or
+    `confirmed` where a lookup is due) after the send deadline. `is_due_only` asks for a due row,
+    `agent_id` for one that this agent sends itself.
     The row is locked from here on when it was taken.
     """
     dispatches = purpose == Purpose.DISPATCH
+    states = (State.READY,) if dispatches else (State.SENT_UNKNOWN, State.CONFIRMED)
     values = {
         "id": operation_id,
         "holder": holder,
@@ -63,7 +76,9 @@ def take_slot(
         "lease_seconds": lease_seconds,
         "ago": clock.ago_seconds(),
         "version": version,
-        "state": str(State.READY if dispatches else State.SENT_UNKNOWN),
+        "is_due_only": is_due_only,
+        "agent_id": agent_id,
+        "states": [str(state) for state in states],
         "counts": 1 if dispatches else 0,
     }
     statement = _TAKE.format(and_also="" if dispatches else _AFTER_THE_DEADLINE)
@@ -95,5 +110,6 @@ def end_claim(
     operation: Operation, *, end: ClaimEnd, at: datetime | None, slot: Slot = Slot.MACHINE
 ) -> int:
     """End the live ledger row of one slot, if there is one; returns how many ended (0 or 1)."""
-    live = Claim.objects.filter(operation=operation, slot=slot, ended_at=None)
-    return live.update(ended_at=at, end=str(end))
+    with connection.cursor() as cursor:
+        cursor.execute(_END, {"id": operation.pk, "slot": str(slot), "end": str(end), "at": at})
+        return cursor.rowcount

@@ -174,6 +174,11 @@ class Operation(models.Model):
                 condition=Q(state=State.SENT_UNKNOWN),
             ),
             models.Index(
+                fields=["next_try_at"],
+                name="operations_due_corroboration",
+                condition=Q(state=State.CONFIRMED, next_try_at__isnull=False),
+            ),
+            models.Index(
                 fields=["claim_expires_at"],
                 name="operations_claims_to_expire",
                 condition=Q(claim_token__isnull=False),
