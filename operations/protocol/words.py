@@ -27,3 +27,8 @@ def shortened(text: str, *, limit: int = 500) -> str:
     if len(text) <= limit:
         return text
     return f"{text[:limit]}… ({len(text) - limit} more characters)"
+
+
+def storable(text: str) -> str:
+    """The text with what no database column holds (U+0000, lone surrogates) written out."""
+    return text.encode("utf-8", "backslashreplace").decode().replace("\x00", "\\x00")

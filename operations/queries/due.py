@@ -1,0 +1,45 @@
+"""What the sweeps look for: rows that are due and that nobody holds. Each reads a partial index."""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from operations.models import Attempt, Operation, Review
+from operations.protocol.states import Executor, Question, State
+from operations.queries.halts import halts_in_force
+
+
+def due_for_dispatch(*, now: datetime, limit: int) -> list[UUID]:
+    """Operations that the console may send now, the longest due first.
+
+    Halted ones and those with an open question are left out, so that they block nobody behind
+    them.
+    """
+    questions = Review.objects.filter(operation=OuterRef("pk"), closed_at=None).exclude(
+        question=Question.STALLED
+    )
+    due = _due(Operation.objects.filter(state=State.READY, executor=Executor.CONSOLE), now)
+    for halt in halts_in_force():
+        scope = Q(environment=halt.environment) if halt.environment else Q()
+        scope &= Q(receiver=halt.receiver) if halt.receiver else Q()
+        due = due.exclude(scope) if scope else due.none()
+    return _ids(due.filter(~Exists(questions)), limit)
+
+
+def due_for_reconcile(*, now: datetime, limit: int) -> list[UUID]:
+    """Unknown outcomes whose lookup is due, then reported confirmations; none still in sending."""
+    unknown = Operation.objects.filter(state=State.SENT_UNKNOWN)
+    reported = Operation.objects.filter(state=State.CONFIRMED, next_try_at__isnull=False)
+    in_sending = Exists(Attempt.objects.filter(operation=OuterRef("pk"), send_deadline_at__gt=now))
+    found = _ids(_due(unknown, now).filter(~in_sending), limit)
+    return found + _ids(_due(reported, now).filter(~in_sending), limit - len(found))
+
+
+def _due(operations: QuerySet[Operation], now: datetime) -> QuerySet[Operation]:
+    is_free = Q(claim_token=None) | Q(claim_given_back=True) | Q(claim_expires_at__lte=now)
+    return operations.filter(is_free, next_try_at__lte=now)
+
+
+def _ids(operations: QuerySet[Operation], limit: int) -> list[UUID]:
+    return list(operations.order_by("next_try_at").values_list("pk", flat=True)[:limit])

@@ -1,0 +1,31 @@
+"""Celery tasks: hints and sweeps. Running one twice, or never, loses and repeats nothing."""
+
+import os
+import socket
+from uuid import UUID
+
+from celery import shared_task
+
+from operations import clock, hints
+from operations.actions import dispatch_operation as dispatching
+from operations.queries.due import due_for_dispatch
+
+BATCH = 100
+
+
+def worker_name() -> str:
+    """Who holds the claims of this process."""
+    return f"{socket.gethostname()}/{os.getpid()}"
+
+
+@shared_task(acks_late=True)
+def dispatch_operation(operation_id: str) -> None:
+    """Send one operation, if it is due."""
+    dispatching.dispatch_operation(operation_id=UUID(operation_id), holder=worker_name())
+
+
+@shared_task
+def sweep_dispatch() -> None:
+    """Hint at every operation that the console may send now."""
+    for operation_id in due_for_dispatch(now=clock.now(), limit=BATCH):
+        hints.dispatch_soon(operation_id)
