@@ -1,0 +1,160 @@
+"""An unknown outcome is looked up at its receiver: take the slot, ask, write down (rules 5, 9)."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+import structlog
+from django.db import transaction
+
+from operations import clock
+from operations.actions.apply_event import lock_operation, record_change
+from operations.actions.open_review import open_review
+from operations.actions.patience import patiently
+from operations.actions.take_slot import enter_claim, take_slot
+from operations.actors import Actor
+from operations.models import Operation
+from operations.protocol.profiles import Profile, quarantine_ends_at
+from operations.protocol.refusals import UnknownReceiver
+from operations.protocol.states import Purpose, Question, State
+from operations.protocol.words import storable
+from operations.receivers.base import ConfigMistake, CouldNotAsk, Observation, ReceiverConfig
+from operations.receivers.connectors import connector
+from operations.registry import receiver
+from reconciliation.actions.record_lookup import Asked, last_send_deadline_at, record_lookup
+from reconciliation.protocol.verdicts import conclude_without_lookup
+
+log = structlog.get_logger()
+
+ASK_SECONDS = 10
+# Longer than asking takes, so that a slow answer is still written under its own claim.
+LEASE_SECONDS = 30
+# For a receiver that the configuration does not have (any more).
+RETRY_SECONDS = 300
+
+
+class Reconciled(StrEnum):
+    """How far one run came."""
+
+    NOT_DUE = "not_due"
+    WAITS = "waits"
+    PERSON_ASKED = "person_asked"
+    LOOKED_UP = "looked_up"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    """What is to be asked, under which reconcile claim."""
+
+    operation: Operation
+    token: int
+    config: ReceiverConfig
+
+
+def reconcile_operation(*, operation_id: UUID, holder: str) -> Reconciled:
+    """Look a due operation up and record what was seen; it never sends.
+
+    A receiver without lookup goes to a person once the quarantine is over. Running it twice, or
+    for a row that is not due, does nothing.
+    """
+    actor = Actor.system("reconciler")
+    question = _take(operation_id, holder, actor)
+    if isinstance(question, Reconciled):
+        return question
+    asked_at = clock.now()
+    seen = _ask(question)
+    asked = Asked(
+        operation_id=operation_id,
+        generation=question.operation.generation,
+        token=question.token,
+        asked_at=asked_at,
+    )
+    patiently(lambda: record_lookup(asked=asked, seen=seen, actor=actor))
+    return Reconciled.LOOKED_UP
+
+
+def _take(operation_id: UUID, holder: str, actor: Actor) -> _Question | Reconciled:
+    with transaction.atomic(durable=True):
+        operation = Operation.objects.filter(
+            pk=operation_id,
+            state__in=(State.SENT_UNKNOWN, State.CONFIRMED),
+            next_try_at__lte=clock.now(),
+        ).first()
+        if operation is None:
+            return Reconciled.NOT_DUE
+        try:
+            config = receiver(operation.receiver, operation.environment)
+        except UnknownReceiver as unknown:
+            return _stall(operation_id, actor, unknown.detail)
+        if not config.profile.has_lookup:
+            return _ask_a_person(operation_id, config.profile, actor)
+        taken = take_slot(
+            operation_id=operation_id,
+            purpose=Purpose.RECONCILE,
+            holder=holder,
+            lease_seconds=LEASE_SECONDS,
+            is_due_only=True,
+        )
+        if not taken:
+            return Reconciled.NOT_DUE
+        operation.refresh_from_db()
+        claim = enter_claim(operation, actor=actor, lease_seconds=LEASE_SECONDS, nonce="")
+        return _Question(operation=operation, token=claim.token, config=config)
+
+
+def _ask(question: _Question) -> Observation:
+    operation = question.operation
+    try:
+        asker = connector(question.config)
+        if asker is None:
+            return CouldNotAsk(detail=f"receiver {question.config.name} has no interface.")
+        return asker.look_up(
+            operation.key, environment=operation.environment, deadline_seconds=ASK_SECONDS
+        )
+    except ConfigMistake as mistake:
+        return CouldNotAsk(detail=str(mistake))
+    except Exception as error:
+        # A mistake of ours while asking or reading says nothing about the effect.
+        log.exception("lookup failed", operation=str(operation.pk))
+        return CouldNotAsk(detail=storable(f"{type(error).__name__} while looking up: {error}"))
+
+
+def _ask_a_person(operation_id: UUID, profile: Profile, actor: Actor) -> Reconciled:
+    operation = lock_operation(operation_id)
+    now = clock.now()
+    if operation.state != State.SENT_UNKNOWN:
+        _schedule(operation, actor, now, next_try_at=None)
+        return Reconciled.WAITS
+    deadline_at = last_send_deadline_at(operation)
+    conclusion = conclude_without_lookup(profile, send_deadline_at=deadline_at, now=now)
+    if conclusion is None:
+        ends_at = quarantine_ends_at(profile, deadline_at)
+        _schedule(operation, actor, now, next_try_at=ends_at)
+        return Reconciled.WAITS
+    _schedule(operation, actor, now, next_try_at=None)
+    open_review(operation, Question.UNKNOWN_OUTCOME, reason=conclusion.reason, actor=actor, at=now)
+    return Reconciled.PERSON_ASKED
+
+
+def _stall(operation_id: UUID, actor: Actor, why: str) -> Reconciled:
+    """Nobody knows whom to ask: a person has to see it, and it is tried again later."""
+    operation = lock_operation(operation_id)
+    now = clock.now()
+    _schedule(operation, actor, now, next_try_at=now + timedelta(seconds=RETRY_SECONDS))
+    open_review(operation, Question.STALLED, reason=why, actor=actor, at=now)
+    return Reconciled.PERSON_ASKED
+
+
+def _schedule(
+    operation: Operation, actor: Actor, at: datetime, *, next_try_at: datetime | None
+) -> None:
+    record_change(
+        operation,
+        "schedule_lookup",
+        actor=actor,
+        at=at,
+        changes={"next_try_at": next_try_at},
+        bumps_version=False,
+        detail={"next_try_at": next_try_at.isoformat() if next_try_at else None},
+    )
