@@ -40,17 +40,15 @@ def claim_operation(
     """
     if lease_seconds not in LEASE_SECONDS:
         raise InvalidField(field="lease_seconds", expected="5 to 300", got=lease_seconds)
-    operation = own_operation(operation_id, actor)
-    if operation.executor != Executor.AGENT:
-        raise NotClaimable(expected="executor agent", got=f"executor {operation.executor}")
     taken = take_slot(
         operation_id=operation_id,
         purpose=Purpose.DISPATCH,
         holder=holder,
         lease_seconds=lease_seconds,
         version=version,
+        agent_id=actor.agent_id,
     )
-    operation.refresh_from_db()
+    operation = own_operation(operation_id, actor)
     if not taken:
         return _same_claim(operation, actor=actor, nonce=nonce) or _refuse(operation, version)
     claim = enter_claim(operation, actor=actor, lease_seconds=lease_seconds, nonce=nonce)
@@ -101,6 +99,8 @@ def _refuse(operation: Operation, version: int) -> Claim:
 
 
 def _reason(operation: Operation, version: int) -> Refusal:
+    if operation.executor != Executor.AGENT:
+        return NotClaimable(expected="executor agent", got=f"executor {operation.executor}")
     if operation.state != State.READY:
         return NotClaimable(expected="state ready", got=f"state {operation.state}")
     open_review = operation.reviews.filter(closed_at=None).exclude(question="stalled").first()
