@@ -24,7 +24,7 @@ def amount_of(value: JSON) -> Decimal | None:
     None for anything else: exponents, signs other than -, spaces and thousands separators too.
     """
     if is_number(value):
-        return Decimal(value)
+        return Decimal(value)  # a plain one, without the lexeme
     if isinstance(value, str) and _DECIMAL_TEXT.fullmatch(value):
         return Decimal(value)
     return None

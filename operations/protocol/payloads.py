@@ -14,10 +14,11 @@ from operations.protocol.json_values import (
     dumps,
     literal_text,
     number_text,
+    pointer_names,
     quoted,
     resolve,
 )
-from operations.protocol.money import Money
+from operations.protocol.money import Money, amount_of
 from operations.protocol.refusal_input import MalformedJSON, TooLarge
 
 __all__ = [
@@ -39,20 +40,39 @@ __all__ = [
 ]
 
 
-def canonical_bytes(value: JSON) -> bytes:
+def canonical_bytes(value: JSON, *, money: Money | None = None) -> bytes:
     """The one spelling of a value: equal bytes exactly when two values are equal under rule P.
 
     UTF-8 without white space, members sorted by code point, numbers in one normal form by their
-    decimal value. Raises TypeError for what is not JSON, floats included.
+    decimal value. With `money` the amount is spelled by its decimal value too, as text, whether
+    it came as text or number. Raises TypeError for what is not JSON, floats included.
     """
     pieces: list[str] = []
+    if money is not None:
+        value = _with_plain_amount(value, pointer_names(money.pointer))
     _append_canonical(value, pieces)
     return "".join(pieces).encode()
 
 
-def digest(value: JSON) -> str:
+def digest(value: JSON, *, money: Money | None = None) -> str:
     """Hex SHA-256 of the value's canonical bytes."""
-    return sha256(canonical_bytes(value)).hexdigest()
+    return sha256(canonical_bytes(value, money=money)).hexdigest()
+
+
+def _with_plain_amount(value: JSON, names: list[str]) -> JSON:
+    """The value with the amount below `names`, if there is one, in its normal form as text."""
+    if not names:
+        amount = amount_of(value)
+        return value if amount is None else number_text(amount)
+    name, *rest = names
+    if isinstance(value, dict) and name in value:
+        return {**value, name: _with_plain_amount(value[name], rest)}
+    if isinstance(value, list):
+        return [
+            _with_plain_amount(item, rest) if str(index) == name else item
+            for index, item in enumerate(value)
+        ]
+    return value
 
 
 def _append_canonical(value: JSON, pieces: list[str]) -> None:

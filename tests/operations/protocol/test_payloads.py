@@ -8,6 +8,7 @@ from hypothesis import given
 from operations.protocol.json_values import number_text, pointer_names, resolve
 from operations.protocol.payloads import (
     MISSING,
+    Money,
     Number,
     canonical_bytes,
     differences,
@@ -64,6 +65,16 @@ def test_the_canonical_bytes_are_json_of_an_equal_value(value: object) -> None:
     read = parse_json(canonical_bytes(value))
     assert differences(value, read) == []
     assert canonical_bytes(read) == canonical_bytes(value)
+
+
+@pytest.mark.parametrize("amount", ['"100.00"', '"100"', "100", "1e2", "100.0"])
+def test_with_money_the_amount_is_spelled_by_its_value(amount: str) -> None:
+    value = parse_json(f'{{"lines":[{{"amount":{amount}}}],"amount":"100.00"}}')
+    money = Money(Decimal(100), "EUR", "/lines/0/amount")
+    assert canonical_bytes(value, money=money) == (
+        b'{"amount":"100.00","lines":[{"amount":"100"}]}'
+    )
+    assert canonical_bytes([1], money=money) == b"[1]"
 
 
 @given(numbers)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from operations.protocol.facts import AttemptFacts, Facts, LookupFacts
 from operations.protocol.profiles import Profile
-from operations.protocol.release import Blocker, not_executed_blockers, release_blockers
+from operations.protocol.release import Blocker, release_blockers
 from operations.protocol.states import AttemptOutcome, LookupResult, Question, State
 
 from .build import (
@@ -219,10 +219,6 @@ def test_d_without_keys_the_attempt_must_be_closed(
     assert found == ([] if is_closed else ["attempt_open"])
 
 
-def test_d_an_open_attempt_does_not_matter_where_keys_protect() -> None:
-    assert codes(facts_of(attempts=(an_attempt(),), lookups=FRESH)) == []
-
-
 @pytest.mark.parametrize(
     ("profile", "needs_second"),
     [
@@ -260,54 +256,6 @@ def test_at_the_mark_b_to_d_are_judged_again() -> None:
     assert codes(doubtful, at_mark=True) == ["unexplained_evidence"]
     open_attempt = facts_of(state=State.READY, lookups=FRESH)
     assert codes(open_attempt, without_keys(), at_mark=True) == ["attempt_open"]
-
-
-@pytest.mark.parametrize(
-    ("facts", "now", "code"),
-    [
-        (facts_of(), after(QUARANTINE_ENDS_AT, -1), "quarantine"),
-        (facts_of(), OVER, "no_fresh_lookup"),
-        (facts_of(lookups=FRESH, receipts=(a_receipt(),)), OVER, "unexplained_evidence"),
-        (
-            facts_of(lookups=FRESH, open_questions=frozenset({Question.DUPLICATE_ANSWER})),
-            OVER,
-            "review_open",
-        ),
-        (facts_of(attempts=(), lookups=FRESH), OVER, "no_attempt"),
-        (facts_of(state=State.READY, lookups=FRESH), OVER, "not_sent_unknown"),
-    ],
-)
-def test_not_executed_needs_a_to_c(facts: Facts, now: datetime, code: str) -> None:
-    found = not_executed_blockers(facts, a_profile(), now, second_person_agrees=True)
-    assert [blocker.code for blocker in found] == [code]
-
-
-def test_not_executed_does_not_ask_for_window_halt_or_closed_attempt() -> None:
-    now = after(DEDUP_ENDS_AT, 99_999)
-    facts = facts_of(lookups=(a_lookup(now),), is_halted=True)
-    for profile in (a_profile(), without_keys()):
-        assert not_executed_blockers(facts, profile, now, second_person_agrees=True) == []
-
-
-def test_not_executed_without_a_lookup_takes_two_and_a_name() -> None:
-    profile = without_keys(has_lookup=False, second_person=False, contact="orders@sandbox")
-    found = not_executed_blockers(
-        facts_of(), profile, OVER, second_person_agrees=False, has_named_answer=False
-    )
-    assert [blocker.code for blocker in found] == ["no_lookup", "needs_second_person"]
-    assert found[0].remedy == "Ask the receiver (orders@sandbox) and enter who answered."
-    named = not_executed_blockers(
-        facts_of(), profile, OVER, second_person_agrees=True, has_named_answer=True
-    )
-    assert named == []
-
-
-def test_not_executed_without_a_lookup_waits_for_the_quarantine_all_the_same() -> None:
-    profile = without_keys(has_lookup=False)
-    found = not_executed_blockers(
-        facts_of(), profile, after(MARKED_AT, 40), second_person_agrees=True
-    )
-    assert [blocker.code for blocker in found] == ["quarantine"]
 
 
 ENDS = st.sampled_from([QUARANTINE_ENDS_AT, DEDUP_ENDS_AT])
