@@ -3,10 +3,13 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from operations.api import routes as api
 from opsconsole import health
 
 urlpatterns = [
     path("accounts/", include("allauth.account.urls")),
+    path("api/v1", api.nowhere),
+    path("api/v1/", api.urls()),
     path("admin/", admin.site.urls),
     path("healthz", health.live, name="live"),
     path("readyz", health.ready, name="ready"),

@@ -1,0 +1,59 @@
+"""What a caller may reach: its agent's own operations, within its token's scope."""
+
+from uuid import UUID
+
+from django.http import HttpRequest
+
+from operations.actions.refuse_access import refuse_access
+from operations.api.caller import Caller, caller
+from operations.api.values import LARGEST
+from operations.models import Operation
+from operations.protocol.refusals import NotFound
+from operations.protocol.words import shortened
+
+
+def own_operation(request: HttpRequest, operation_id: str) -> Operation:
+    """The caller's operation with this id. Raises NotFound, also for another's; NotPermitted."""
+    who = caller(request)
+    pk = _uuid(operation_id)
+    found = (
+        Operation.objects.select_related("review_holder")
+        .filter(pk=pk, agent_id=who.agent_id)
+        .first()
+        if pk
+        else None
+    )
+    if found is None:
+        raise NotFound(what="operation", got=shortened(operation_id, limit=80))
+    require_scope(who, environment=found.environment, kind=found.kind, receiver=found.receiver)
+    return found
+
+
+def require_scope(who: Caller, *, environment: str, kind: str = "", receiver: str = "") -> None:
+    """Raises NotPermitted, on record, when the token does not reach so far."""
+    for what, word, allowed in (
+        ("environment", environment, who.token.environments),
+        ("kind", kind, who.token.kinds),
+        ("receiver", receiver, who.token.receivers),
+    ):
+        if word and allowed and word not in allowed:
+            raise refuse_access(who.actor, expected=f"{what} {' or '.join(allowed)}", got=word)
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def token_of_path(text: str) -> int:
+    """A fencing token that stands in the path. Raises NotFound for what can be none."""
+    return number_of_path(text, what="claim")
+
+
+def number_of_path(text: str, *, what: str) -> int:
+    """A positive whole number that stands in the path. Raises NotFound for anything else."""
+    if len(text) <= 19 and text.isascii() and text.isdigit() and 0 < int(text) <= LARGEST:
+        return int(text)
+    raise NotFound(what=what, got=shortened(text, limit=80))
