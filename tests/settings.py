@@ -20,3 +20,4 @@ STORAGES = {
     # Straight from the sources: no collectstatic before a test.
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+STATIC_ROOT = None  # nothing is collected, and nobody looks for what was
