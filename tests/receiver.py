@@ -35,15 +35,17 @@ def sandbox_fixture(sandbox_process: SandboxProcess, settings: Settings) -> Sand
     return sandbox_process
 
 
-def configure(settings: Settings, *, url: str | None = None, **profile: Any) -> None:
-    """Change the address or the profile of the receiver `sandbox` for one test."""
+def configure(
+    settings: Settings, *, url: str | None = None, secret: str = SECRET, **profile: Any
+) -> None:
+    """Change the address, the secret or the profile of the receiver `sandbox` for one test."""
     receivers = dict(settings.OPSCONSOLE.receivers)
     for place, config in receivers.items():
         if config.name == "sandbox":
             receivers[place] = replace(
                 config,
                 base_url=url or config.base_url,
-                webhook_secret=SECRET,
+                webhook_secret=secret,
                 profile=replace(config.profile, **(SHORT if url else {}), **profile),
             )
     settings.OPSCONSOLE = replace(settings.OPSCONSOLE, receivers=receivers)

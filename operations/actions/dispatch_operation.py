@@ -15,7 +15,7 @@ from operations.actions.record_outcome import record_outcome
 from operations.actions.stand_back import stall, stand_back
 from operations.actions.take_slot import enter_claim, take_slot
 from operations.actors import Actor
-from operations.models import Operation
+from operations.models import Claim, Operation
 from operations.protocol.profiles import Profile
 from operations.protocol.refusals import Refusal, StaleClaim, UnknownReceiver
 from operations.protocol.states import Executor, Purpose, State
@@ -57,15 +57,14 @@ def dispatch_operation(*, operation_id: UUID, holder: str) -> Dispatched:
     mark on, the operation stays `sent_unknown` and is looked up; nothing sets it back.
     """
     actor = Actor.system("dispatcher")
-    claimed = _claim(operation_id, holder, actor)
-    if claimed is None:
+    claim = _claim(operation_id, holder, actor)
+    if claim is None:
         return Dispatched.NOT_DUE
-    token = claimed.claim_token
-    assert token is not None
     try:
-        call = _prepare(claimed, token)
+        call = _prepare(claim.operation, claim.token)
     except (ConfigMistake, UnknownReceiver, _NoRequest) as mistake:
-        stall(operation_id=operation_id, actor=actor, why=f"No request: {mistake}", token=token)
+        why = f"No request: {mistake}"
+        stall(operation_id=operation_id, actor=actor, why=why, token=claim.token)
         return Dispatched.STALLED
     return _mark_and_call(call, actor)
 
@@ -106,7 +105,7 @@ def _send(call: _Call, *, deadline_at: float) -> Outcome:
         return NoAnswer(detail=f"{type(error).__name__} while sending: {error}", sent=None)
 
 
-def _claim(operation_id: UUID, holder: str, actor: Actor) -> Operation | None:
+def _claim(operation_id: UUID, holder: str, actor: Actor) -> Claim | None:
     with transaction.atomic(durable=True):
         operation = Operation.objects.filter(
             pk=operation_id, executor=Executor.CONSOLE, state=State.READY
@@ -141,7 +140,7 @@ def _claim(operation_id: UUID, holder: str, actor: Actor) -> Operation | None:
             token=claim.token,
             detail={"holder": holder, "purpose": claim.purpose, "lease_seconds": lease_seconds},
         )
-        return operation
+        return claim
 
 
 def _profile(operation: Operation) -> Profile:
