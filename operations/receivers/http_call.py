@@ -47,7 +47,8 @@ def call_once(request: Request, *, deadline_seconds: float) -> HttpAnswer | NoAn
     except _TooLong:
         detail = f"the answer is longer than {MAX_ANSWER_BYTES} bytes"
     except _FAILURES as error:
-        detail = f"{type(error).__name__}: {error or 'no more is known'}"
+        stage = f"an answer with status {progress.status} broke off: " if progress.status else ""
+        detail = f"{stage}{type(error).__name__}: {error or 'no more is known'}"
     else:
         raw = bytes(progress.raw)
         return HttpAnswer(status=progress.status, headers=progress.headers, raw=raw)

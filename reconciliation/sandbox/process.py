@@ -36,6 +36,9 @@ class SandboxProcess:
         self._webhook_url = webhook_url
         self._webhook_secret = webhook_secret
         self._webhooks = webhooks
+        # No connection is kept, so none is stale after a kill.
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
+        self._client = httpx.Client(trust_env=False, limits=limits)
         self._process: subprocess.Popen[str] | None = None
 
     @property
@@ -150,8 +153,9 @@ class SandboxProcess:
     ) -> httpx.Response:
         """One request on a connection of its own; no redirect is followed."""
         all_headers = {"Environment": environment, **(headers or {})}
-        with httpx.Client(trust_env=False, timeout=timeout) as client:
-            return client.request(method, self.url + path, json=body, headers=all_headers)
+        return self._client.request(
+            method, self.url + path, json=body, headers=all_headers, timeout=timeout
+        )
 
     def _command(self) -> list[str]:
         command = [sys.executable, "-m", "reconciliation.sandbox", "--until-stdin-closes"]

@@ -73,6 +73,7 @@ def test_an_answer_that_breaks_off_keeps_what_came(script: Script) -> None:
     assert isinstance(outcome, NoAnswer)
     assert outcome.status == 422
     assert outcome.raw == b'{"error":{"code":"order_r'
+    assert outcome.detail.startswith("an answer with status 422 broke off: ")
     assert outcome.sent is True
 
 
