@@ -122,9 +122,9 @@ def test_brackets_in_text_and_in_rows_are_not_depth() -> None:
     ],
 )
 def test_hostile_text_is_an_answer_and_not_a_crash(raw: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     refusal_of(raw)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_the_size_is_counted_in_bytes() -> None:

@@ -60,13 +60,12 @@ def test_every_code_of_the_contract_has_a_refusal() -> None:
     assert found == CODES
 
 
-@pytest.mark.parametrize("refusal", [each for each in CONCRETE if members_of(each)])
-def test_a_member_left_out_is_an_error_at_once(refusal: type[Refusal]) -> None:
-    for name in members_of(refusal):
-        members = members_of(refusal)
-        del members[name]
-        with pytest.raises(KeyError, match=name):
-            refusal(**members)
+def test_a_member_left_out_is_an_error_at_once() -> None:
+    for refusal in CONCRETE:
+        for name in members_of(refusal):
+            others = {other: "x" for other in members_of(refusal) if other != name}
+            with pytest.raises(KeyError, match=name):
+                refusal(**others)
 
 
 def test_members_are_kept_for_machines_and_words_never_fill_in_others() -> None:
