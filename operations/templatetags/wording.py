@@ -16,7 +16,7 @@ def span(length: timedelta) -> str:
     """
     seconds = abs(int(length.total_seconds()))
     index = next((i for i, (_, size) in enumerate(SPAN_UNITS) if seconds >= size), -1)
-    words = []
+    words: list[str] = []
     for unit, size in SPAN_UNITS[index:][:2]:
         count, seconds = divmod(seconds, size)
         if count or not words:
