@@ -49,9 +49,9 @@ def _look_up_closed(facts: Facts, profile: Profile, now: datetime) -> list[Block
                 remedy=f"Ask the receiver: {profile.contact or 'no contact is configured'}.",
             )
         ]
-    if facts.state is not State.SENT_UNKNOWN:
+    if facts.state not in (State.SENT_UNKNOWN, State.CONFIRMED):
         return _wrong_state(
-            f"There is no unknown outcome to look up: the operation is {facts.state}.",
+            f"There is no outcome to look up or to check: the operation is {facts.state}.",
             "Look at the receipts and lookups on record.",
         )
     return []

@@ -19,18 +19,6 @@ def is_current(token: int, current_token: int | None, *, given_back: bool) -> bo
     return current_token is not None and token == current_token and not given_back
 
 
-def may_renew(
-    token: int,
-    current_token: int | None,
-    *,
-    given_back: bool,
-    expires_at: datetime | None,
-    now: datetime,
-) -> bool:
-    """Whether the lease may be made longer: a current token whose lease still runs."""
-    return is_current(token, current_token, given_back=given_back) and is_live(expires_at, now)
-
-
 def can_mark(
     token: int,
     current_token: int | None,
@@ -49,13 +37,4 @@ def can_mark(
         and is_current(token, current_token, given_back=given_back)
         and expires_at is not None
         and send_until <= expires_at
-    )
-
-
-def may_reconcile(*, state: State, last_send_deadline_at: datetime | None, now: datetime) -> bool:
-    """Whether a reconcile claim may be given: an unknown outcome, after the send deadline (9)."""
-    return (
-        state is State.SENT_UNKNOWN
-        and last_send_deadline_at is not None
-        and last_send_deadline_at <= now
     )

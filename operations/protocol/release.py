@@ -207,7 +207,7 @@ def _in_flight(facts: Facts, profile: Profile, now: datetime) -> list[Blocker]:
                 f"(send deadline {clock_text(deadline, now=now)} + delivery delay "
                 f"{profile.delivery_delay_seconds} s + lookup lag {profile.lookup_lag_seconds} s)."
             ),
-            remedy="Wait until then; the receiver is looked up meanwhile and a receipt settles it.",
+            remedy="Wait until then; a receipt that comes in meanwhile settles it.",
             opens_at=ends_at,
         )
     ]

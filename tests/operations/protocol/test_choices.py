@@ -52,7 +52,7 @@ OPEN = {
         "look_up", "attest", "not_executed", "release", "take", "note", "close_attempt",
     },
     "released": {"attest", "take", "note", "close_attempt"},
-    "confirmed": {"compensate", "note"},
+    "confirmed": {"look_up", "compensate", "note"},
     "refused": {"supersede", "note"},
     "not_executed": {"supersede", "note"},
     "cancelled": {"supersede", "note"},

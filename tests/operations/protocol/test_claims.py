@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operations.protocol.claims import can_mark, is_current, is_live, may_reconcile, may_renew
+from operations.protocol.claims import can_mark, is_current, is_live
 from operations.protocol.states import Purpose, State
 
 from .build import MARKED_AT, SEND_DEADLINE_AT, after
@@ -21,11 +21,9 @@ def test_no_lease_is_not_live() -> None:
     assert not is_live(None, MARKED_AT)
 
 
-def test_expiry_stops_renewal_and_not_reports() -> None:
-    late = after(EXPIRES_AT, 1)
+def test_expiry_alone_does_not_stop_reports() -> None:
     assert is_current(7, 7, given_back=False)
-    assert not may_renew(7, 7, given_back=False, expires_at=EXPIRES_AT, now=late)
-    assert may_renew(7, 7, given_back=False, expires_at=EXPIRES_AT, now=MARKED_AT)
+    assert not is_live(EXPIRES_AT, after(EXPIRES_AT, 1))
 
 
 @pytest.mark.parametrize(
@@ -36,9 +34,6 @@ def test_a_token_is_current_until_a_higher_one_or_its_return(
     *, token: int, current: int | None, given_back: bool
 ) -> None:
     assert not is_current(token, current, given_back=given_back)
-    assert not may_renew(
-        token, current, given_back=given_back, expires_at=EXPIRES_AT, now=MARKED_AT
-    )
 
 
 @pytest.mark.parametrize(
@@ -69,22 +64,6 @@ def test_the_mark_needs_ready_and_a_dispatch_claim_that_outlasts_the_send(
         **change,
     }
     assert can_mark(**claim) is is_allowed  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(("seconds", "is_allowed"), [(-1, False), (0, True), (1, True)])
-def test_nobody_reconciles_before_the_send_deadline(*, seconds: float, is_allowed: bool) -> None:
-    now = after(SEND_DEADLINE_AT, seconds)
-    assert (
-        may_reconcile(state=State.SENT_UNKNOWN, last_send_deadline_at=SEND_DEADLINE_AT, now=now)
-        is is_allowed
-    )
-
-
-@pytest.mark.parametrize("state", [state for state in State if state is not State.SENT_UNKNOWN])
-def test_only_an_unknown_outcome_is_reconciled(state: State) -> None:
-    now = after(SEND_DEADLINE_AT, 1)
-    assert not may_reconcile(state=state, last_send_deadline_at=SEND_DEADLINE_AT, now=now)
-    assert not may_reconcile(state=State.SENT_UNKNOWN, last_send_deadline_at=None, now=now)
 
 
 @dataclass
