@@ -16,6 +16,7 @@ class Evidence:
 
     `is_same_effect` is None when either side has no effect id. `is_effect_taken`: that effect id
     confirmed another operation. `is_stale`: reported under a token that is not current.
+    `is_only_reported`: the confirmation on record is an agent's own word.
     """
 
     state: State
@@ -28,6 +29,7 @@ class Evidence:
     is_same_effect: bool | None
     is_effect_taken: bool = False
     is_stale: bool = False
+    is_only_reported: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +112,11 @@ def _when_confirmed(evidence: Evidence) -> Consequence:
 def _other_effect(evidence: Evidence) -> Consequence:
     if evidence.status == ReceiptStatus.REFUSED:
         return Consequence(Verdict.KEPT)
+    # The receiver names another effect than an agent did: that denies what was reported.
+    denies = evidence.is_only_reported and evidence.channel in OWN_AUTHORITY
     if evidence.judged == Judged.MISMATCH:
-        return Consequence(
-            Verdict.MISMATCH, question=Question.RECEIPT_MISMATCH, needs_explanation=True
-        )
+        question = Question.CONTRADICTION if denies else Question.RECEIPT_MISMATCH
+        return Consequence(Verdict.MISMATCH, question=question, needs_explanation=True)
     verdict = Verdict.LATE if evidence.judged == Judged.MATCH else Verdict.NOT_PROOF
-    return Consequence(verdict, question=Question.DUPLICATE_EFFECT, needs_explanation=True)
+    question = Question.CONTRADICTION if denies else Question.DUPLICATE_EFFECT
+    return Consequence(verdict, question=question, needs_explanation=True)

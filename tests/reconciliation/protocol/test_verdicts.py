@@ -1,0 +1,107 @@
+"""What a lookup means: the three answers in every state, and never a way back to a send."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import product
+
+import pytest
+
+from operations.protocol.profiles import Profile
+from operations.protocol.states import Grade, LookupResult, Question, State
+from reconciliation.protocol.schedule import Pace
+from reconciliation.protocol.verdicts import Looked, conclude, conclude_without_lookup
+
+DEADLINE = datetime(2025, 11, 30, 12, tzinfo=UTC)
+PROFILE = Profile(
+    receiver="shop",
+    connector="sandbox",
+    has_lookup=True,
+    delivery_delay_seconds=15,
+    lookup_lag_seconds=5,
+    lookup_limit_seconds=100,
+)
+QUARANTINE_ENDS = DEADLINE + timedelta(seconds=20)
+
+
+def looked(**given) -> Looked:
+    values = {
+        "state": State.SENT_UNKNOWN,
+        "grade": None,
+        "state_since": DEADLINE,
+        "send_deadline_at": DEADLINE,
+        "result": LookupResult.NOT_FOUND,
+        "asked_at": QUARANTINE_ENDS,
+        "could_not_ask_since": None,
+        "is_person_asked": False,
+        **given,
+    }
+    return Looked(**values)
+
+
+def reported(**given) -> Looked:
+    return looked(state=State.CONFIRMED, grade=Grade.RECEIPT_REPORTED, **given)
+
+
+def test_not_found_counts_only_when_it_was_asked_after_the_quarantine():
+    early = conclude(looked(asked_at=QUARANTINE_ENDS - timedelta(microseconds=1)), PROFILE)
+    assert (early.pace, early.question) == (Pace.GROWING, None)
+    late = conclude(looked(), PROFILE)
+    assert (late.pace, late.question) == (Pace.SLOW, Question.UNKNOWN_OUTCOME)
+    assert "shop had nothing under this key at 2025-11-30 12:00:20 UTC" in late.reason
+
+
+def test_could_not_ask_is_not_not_found_however_late():
+    asked = looked(
+        result=LookupResult.COULD_NOT_ASK, could_not_ask_since=QUARANTINE_ENDS, detail="HTTP 500"
+    )
+    assert conclude(asked, PROFILE).question is None
+
+
+def test_could_not_ask_beyond_its_limit_is_stalled_with_the_reason():
+    asked = looked(
+        result=LookupResult.COULD_NOT_ASK,
+        could_not_ask_since=QUARANTINE_ENDS - timedelta(seconds=100),
+        detail="HTTP 500",
+    )
+    conclusion = conclude(asked, PROFILE)
+    assert (conclusion.pace, conclusion.question) == (Pace.SLOW, Question.STALLED)
+    assert conclusion.reason.endswith("longer than the limit of 100 s: HTTP 500")
+
+
+def test_found_but_not_settled_goes_on_looking():
+    assert conclude(looked(result=LookupResult.FOUND), PROFILE).pace is Pace.GROWING
+    asked = looked(result=LookupResult.FOUND, is_person_asked=True)
+    assert conclude(asked, PROFILE).pace is Pace.SLOW
+
+
+def test_absence_contradicts_what_only_an_agent_reported():
+    conclusion = conclude(reported(), PROFILE)
+    assert (conclusion.pace, conclusion.question) == (Pace.STOP, Question.CONTRADICTION)
+
+
+def test_a_reported_confirmation_may_stay_pending_only_so_long():
+    waiting = reported(result=LookupResult.FOUND)
+    assert conclude(waiting, PROFILE).pace is Pace.GROWING
+    over = reported(result=LookupResult.FOUND, asked_at=DEADLINE + timedelta(seconds=100))
+    assert conclude(over, PROFILE).question is Question.CONTRADICTION
+
+
+@pytest.mark.parametrize("grade", [Grade.RECEIPT, Grade.ATTESTED])
+@pytest.mark.parametrize("result", list(LookupResult))
+def test_what_is_known_otherwise_is_not_doubted_by_a_lookup(grade, result):
+    conclusion = conclude(looked(state=State.CONFIRMED, grade=grade, result=result), PROFILE)
+    assert (conclusion.pace, conclusion.question) == (Pace.STOP, None)
+
+
+@pytest.mark.parametrize(("state", "result"), list(product(State, LookupResult)))
+def test_only_an_open_outcome_is_looked_at_again(state, result):
+    grade = Grade.RECEIPT if state is State.CONFIRMED else None
+    conclusion = conclude(looked(state=state, result=result, grade=grade), PROFILE)
+    assert (conclusion.pace is Pace.STOP) == (state is not State.SENT_UNKNOWN)
+
+
+def test_without_a_lookup_a_person_is_asked_when_the_quarantine_is_over():
+    before = QUARANTINE_ENDS - timedelta(seconds=1)
+    assert conclude_without_lookup(PROFILE, send_deadline_at=DEADLINE, now=before) is None
+    conclusion = conclude_without_lookup(PROFILE, send_deadline_at=DEADLINE, now=QUARANTINE_ENDS)
+    assert conclusion is not None
+    assert (conclusion.pace, conclusion.question) == (Pace.STOP, Question.UNKNOWN_OUTCOME)
