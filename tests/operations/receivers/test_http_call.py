@@ -111,14 +111,14 @@ def test_an_answer_that_drips_in_ends_at_the_deadline(script: Script, place: str
 
 def test_a_receiver_that_reads_slowly_ends_at_the_deadline() -> None:
     listener = socket.create_server(("127.0.0.1", 0))
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     is_over = threading.Event()
 
     def read_slowly() -> None:
         connection, _ = listener.accept()
         with connection:
-            while not is_over.wait(0.05):
-                connection.recv(1024)
+            # Fast enough that no single write is held up for long, too slow for all of them.
+            while not is_over.wait(0.01):
+                connection.recv(65_536)
 
     thread = threading.Thread(target=read_slowly)
     thread.start()

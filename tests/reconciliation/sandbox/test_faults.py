@@ -109,6 +109,22 @@ def test_a_late_commit_makes_no_second_effect_under_its_key(
     assert counts(sandbox, name) == (2, 1)
 
 
+def test_a_late_commit_is_made_once_even_when_its_key_is_forgotten(
+    sandbox: SandboxProcess, name: str
+) -> None:
+    sandbox.fault(name, "commit_late", seconds=0.1)
+    sandbox.fault(name, "forget_key")
+    with pytest.raises(httpx.RemoteProtocolError):
+        sandbox.post_order(name)
+    assert eventually(lambda: counts(sandbox, name) == (1, 1))
+    sandbox.fault(f"{name}-b", "commit_late", seconds=0.1)
+    with pytest.raises(httpx.RemoteProtocolError):
+        sandbox.post_order(f"{name}-b")
+
+    assert eventually(lambda: counts(sandbox, f"{name}-b") == (1, 1))
+    assert counts(sandbox, name) == (1, 1)
+
+
 def test_error_after_commit_is_a_503_over_an_effect(sandbox: SandboxProcess, name: str) -> None:
     sandbox.fault(name, "error_after_commit")
 
