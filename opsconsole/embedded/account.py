@@ -27,6 +27,8 @@ class Account:
         options = [f"--reuid={self.uid}", f"--regid={self.gid}", "--clear-groups", "--no-new-privs"]
         if self.passes_closed_folders:
             options += ["--inh-caps=-all,+dac_override", "--ambient-caps=-all,+dac_override"]
+            # Else access(2), by which initdb looks for its siblings, ignores the capability.
+            options += ["--securebits=+no_setuid_fixup"]
         return options
 
 
