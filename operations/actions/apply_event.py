@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from operations import rows
 from operations.actors import Actor
 from operations.audit import append_entry
 from operations.models import Operation
@@ -18,7 +19,7 @@ from operations.protocol.transitions import Event, next_state
 
 def lock_operation(operation_id: UUID) -> Operation:
     """The operation, its row locked until the transaction ends. Raises NotFound."""
-    found = Operation.objects.select_for_update(of=("self",)).filter(pk=operation_id).first()
+    found = rows.locked(Operation, "id = %s", [operation_id])
     if found is None:
         raise NotFound(what="operation", got=str(operation_id))
     return found

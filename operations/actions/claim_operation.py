@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from operations import clock
+from operations import clock, rows
 from operations.actions.apply_event import record_change
 from operations.actions.take_slot import enter_claim, take_slot
 from operations.actors import Actor
@@ -66,7 +66,7 @@ def claim_operation(
 
 def own_operation(operation_id: UUID, actor: Actor) -> Operation:
     """The operation, when the agent owns it; another agent's does not exist for it."""
-    found = Operation.objects.filter(pk=operation_id, agent_id=actor.agent_id).first()
+    found = rows.read(Operation, "id = %s AND agent_id = %s", [operation_id, actor.agent_id])
     if found is None:
         raise NotFound(what="operation", got=str(operation_id))
     return found

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from operations import rows
 from operations.actors import Actor
 from operations.models import Operation, Receipt
 from operations.protocol.payloads import MISSING, digest, dumps
@@ -47,8 +48,7 @@ def keep_receipt(
     same = _same_again(operation, row) if channel == Channel.LOOKUP else None
     if same:
         return same
-    row.save(force_insert=True)
-    return row
+    return rows.insert(row)
 
 
 def keep_unmatched_receipt(

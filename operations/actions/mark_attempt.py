@@ -8,6 +8,7 @@ from django.db import connection, transaction
 from operations.actions.apply_event import apply_event, lock_operation
 from operations.actions.ask_approval import ask_for_new_round, valid_approval
 from operations.actions.claim_operation import is_held
+from operations import rows
 from operations.actors import Actor, ActorKind
 from operations.models import Approval, Attempt, Halt, Operation
 from operations.protocol.choices import release_blockers
@@ -174,7 +175,7 @@ def _write(
             "request_digest": operation.request_digest,
         },
     )
-    return Attempt.objects.create(
+    attempt = Attempt(
         operation=operation,
         generation=operation.generation,
         claim_id=standing.claim_id,
@@ -189,3 +190,4 @@ def _write(
         sender=f"{actor.kind} {actor.name}",
         nonce=nonce,
     )
+    return rows.insert(attempt)

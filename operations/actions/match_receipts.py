@@ -34,9 +34,9 @@ def take_in_unmatched_receipts(operation: Operation, *, actor: Actor, at: dateti
         receiver=operation.receiver,
         operation_key=operation.key,
     )
-    receipts = list(kept.order_by("id"))
-    if not receipts:
+    if not kept.exists():
         return 0
+    receipts = list(kept.order_by("id"))
     kept.update(operation=operation)
     open_review(
         operation,

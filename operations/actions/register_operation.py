@@ -7,13 +7,13 @@ from uuid import UUID
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
 
-from operations import clock, hints
+from operations import clock, hints, rows
 from operations.actions.apply_event import record_change
 from operations.actions.ask_approval import open_request, policy_for
 from operations.actions.match_receipts import take_in_unmatched_receipts
 from operations.actions.observe_operation import observe
 from operations.actions.registration import Prepared, Registration, prepare
-from operations.actors import Actor
+from operations.actors import Actor, ActorKind
 from operations.audit import append_entry
 from operations.models import Operation
 from operations.protocol.policies import Policy
@@ -53,11 +53,8 @@ def register_operation(*, actor: Actor, registration: Registration) -> Registere
 @transaction.atomic
 def _attempt(actor: Actor, prepared: Prepared) -> Registered | Refusal:
     wanted = prepared.registration
-    standing = (
-        Operation.objects.select_for_update(of=("self",))
-        .filter(environment=wanted.environment, key=wanted.key)
-        .first()
-    )
+    identity = [wanted.environment, wanted.key]
+    standing = rows.locked(Operation, "environment = %s AND key = %s", identity)
     if standing is None:
         return Registered(operation=_create(actor, prepared), is_new=True)
     if standing.agent_id != actor.agent_id:
@@ -81,13 +78,14 @@ def _create(actor: Actor, prepared: Prepared) -> Operation:
     now = clock.now()
     operation = _unsaved(actor, prepared, at=now)
     operation.supersedes, operation.compensates = supersedes, compensates
-    policy = policy_for(operation, agent_name=actor.name if actor.agent_id else "")
+    agent_name = actor.name if actor.kind == ActorKind.AGENT else None
+    policy = policy_for(operation, agent_name=agent_name)
     twin = _possible_duplicate(operation, at=now)
-    asks = bool(policy or twin or supersedes)
+    asks = bool(policy or twin or supersedes or compensates)
     operation.state = State.AWAITING_APPROVAL if asks else State.READY
     is_dispatched = not asks and operation.executor == Executor.CONSOLE
     operation.next_try_at = now if is_dispatched else None
-    operation.save(force_insert=True)
+    rows.insert(operation)
     append_entry(
         about=operation,
         event="register",
@@ -176,7 +174,7 @@ def _possible_duplicate(operation: Operation, *, at: datetime) -> Operation | No
         kind=operation.kind,
         reference=operation.reference,
         payload_digest=operation.payload_digest,
-    )
+    ).exclude(pk=operation.supersedes_id)  # that one is named, and settled without an effect
     return twins.order_by("-created_at").first()
 
 
@@ -195,6 +193,9 @@ def _ask(
     elif operation.supersedes:
         subject = ApprovalSubject.SUPERSESSION
         sentence = f"Replaces {operation.supersedes.key}, which is {operation.supersedes.state}."
+    elif operation.compensates:
+        subject = ApprovalSubject.OPERATION
+        sentence = f"Makes up for {operation.compensates.key}, which is {operation.compensates.state}."
     else:
         subject, sentence = ApprovalSubject.OPERATION, ""
     open_request(

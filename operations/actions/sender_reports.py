@@ -1,5 +1,8 @@
 """Whether a sender may still report, and the end of its attempt and claim."""
 
+from django.db import connection
+
+from operations import rows
 from operations.actions.apply_event import record_change
 from operations.actions.take_slot import end_claim
 from operations.actors import Actor
@@ -55,7 +58,7 @@ def finish_attempt(
     at = standing.now
     end = None
     if standing.attempt_id and not standing.is_attempt_ended:
-        end = AttemptEnd.objects.create(
+        end = AttemptEnd(
             attempt_id=standing.attempt_id,
             outcome=str(outcome),
             detail=detail,
@@ -65,9 +68,14 @@ def finish_attempt(
             at=at,
             token=token,
         )
+        rows.insert(end)
     if token == operation.claim_token and standing.claim_end == "":
         end_claim(operation, end=ClaimEnd.FINISHED, at=at)
         # The token stays current until a higher one is issued; only the lease is over.
-        Operation.objects.filter(pk=operation.pk).update(claim_expires_at=at)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE operations_operation SET claim_expires_at = %s WHERE id = %s",
+                [at, operation.pk],
+            )
         operation.claim_expires_at = at
     return end

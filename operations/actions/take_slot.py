@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db import connection
 
-from operations import clock
+from operations import clock, rows
 from operations.actors import Actor
 from operations.models import Claim, Operation
 from operations.protocol.states import ClaimEnd, Purpose, Slot, State
@@ -90,19 +90,20 @@ def take_slot(
 def enter_claim(operation: Operation, *, actor: Actor, lease_seconds: int, nonce: str) -> Claim:
     """Write the claim just taken into the ledger; the one it replaces ends as expired."""
     end_claim(operation, end=ClaimEnd.EXPIRED, at=operation.claim_taken_at)
-    return Claim.objects.create(
-        operation=operation,
-        slot=Slot.MACHINE,
-        purpose=operation.claim_purpose,
-        token=operation.claim_token,
-        holder=operation.claim_holder,
-        agent_id=actor.agent_id,
-        person_id=None,
-        version_seen=operation.version,
-        lease_seconds=lease_seconds,
-        taken_at=operation.claim_taken_at,
-        expires_at=operation.claim_expires_at,
-        nonce=nonce,
+    return rows.insert(
+        Claim(
+            operation=operation,
+            slot=Slot.MACHINE,
+            purpose=operation.claim_purpose,
+            token=operation.claim_token,
+            holder=operation.claim_holder,
+            agent_id=actor.agent_id,
+            version_seen=operation.version,
+            lease_seconds=lease_seconds,
+            taken_at=operation.claim_taken_at,
+            expires_at=operation.claim_expires_at,
+            nonce=nonce,
+        )
     )
 
 
