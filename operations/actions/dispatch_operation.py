@@ -6,28 +6,21 @@ from enum import StrEnum
 from uuid import UUID
 
 import structlog
-from django.db import transaction
 
-from operations.actions.apply_event import record_change
+from operations.actions.claim_for_dispatch import claim_for_dispatch
 from operations.actions.mark_attempt import mark_attempt
 from operations.actions.patience import patiently
 from operations.actions.record_outcome import record_outcome
 from operations.actions.stand_back import stall, stand_back
-from operations.actions.take_slot import enter_claim, take_slot
 from operations.actors import Actor
-from operations.models import Claim, Operation
+from operations.models import Operation
 from operations.protocol.profiles import Profile
 from operations.protocol.refusals import Refusal, StaleClaim, UnknownReceiver
-from operations.protocol.states import Executor, Purpose, State
-from operations.queries.halts import halt_over
 from operations.receivers.base import ConfigMistake, NoAnswer, Outcome, Receiver, Request
 from operations.receivers.connectors import connector
 from operations.registry import receiver
 
 log = structlog.get_logger()
-
-# From the claim to the mark there is only our own work; this leaves the mark its full time.
-LEASE_MARGIN_SECONDS = 10
 
 
 class Dispatched(StrEnum):
@@ -57,7 +50,7 @@ def dispatch_operation(*, operation_id: UUID, holder: str) -> Dispatched:
     mark on, the operation stays `sent_unknown` and is looked up; nothing sets it back.
     """
     actor = Actor.system("dispatcher")
-    claim = _claim(operation_id, holder, actor)
+    claim = claim_for_dispatch(operation_id=operation_id, holder=holder, actor=actor)
     if claim is None:
         return Dispatched.NOT_DUE
     try:
@@ -103,52 +96,6 @@ def _send(call: _Call, *, deadline_at: float) -> Outcome:
         # A mistake of ours while sending or reading: the request may well have arrived.
         log.exception("send failed", operation=str(call.operation_id))
         return NoAnswer(detail=f"{type(error).__name__} while sending: {error}", sent=None)
-
-
-def _claim(operation_id: UUID, holder: str, actor: Actor) -> Claim | None:
-    with transaction.atomic(durable=True):
-        operation = Operation.objects.filter(
-            pk=operation_id, executor=Executor.CONSOLE, state=State.READY
-        ).first()
-        if operation is None:
-            return None
-        if halt_over(environment=operation.environment, receiver=operation.receiver):
-            return None
-        profile = _profile(operation)
-        if operation.claims_without_mark >= profile.claims_before_stalled:
-            why = f"It was claimed {operation.claims_without_mark} times without a mark."
-            stall(operation_id=operation_id, actor=actor, why=why)
-            return None
-        lease_seconds = profile.send_within_seconds + LEASE_MARGIN_SECONDS
-        taken = take_slot(
-            operation_id=operation_id,
-            purpose=Purpose.DISPATCH,
-            holder=holder,
-            lease_seconds=lease_seconds,
-            is_due_only=True,
-        )
-        if not taken:
-            return None
-        operation.refresh_from_db()
-        claim = enter_claim(operation, actor=actor, lease_seconds=lease_seconds, nonce="")
-        record_change(
-            operation,
-            "claim",
-            actor=actor,
-            at=claim.taken_at,
-            bumps_version=False,
-            token=claim.token,
-            detail={"holder": holder, "purpose": claim.purpose, "lease_seconds": lease_seconds},
-        )
-        return claim
-
-
-def _profile(operation: Operation) -> Profile:
-    try:
-        return receiver(operation.receiver, operation.environment).profile
-    except UnknownReceiver:
-        # It is claimed all the same, so that the missing receiver is found and shown as stalled.
-        return Profile(receiver=operation.receiver, connector="")
 
 
 class _NoRequest(Exception):

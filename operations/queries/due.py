@@ -19,7 +19,7 @@ def due_for_dispatch(*, now: datetime, limit: int) -> list[UUID]:
     questions = Review.objects.filter(operation=OuterRef("pk"), closed_at=None).exclude(
         question=Question.STALLED
     )
-    due = _due(Operation.objects.filter(state=State.READY, executor=Executor.CONSOLE), now)
+    due = Operation.objects.filter(due_and_free(now), state=State.READY, executor=Executor.CONSOLE)
     for halt in halts_in_force():
         scope = Q(environment=halt.environment) if halt.environment else Q()
         scope &= Q(receiver=halt.receiver) if halt.receiver else Q()
@@ -29,16 +29,18 @@ def due_for_dispatch(*, now: datetime, limit: int) -> list[UUID]:
 
 def due_for_reconcile(*, now: datetime, limit: int) -> list[UUID]:
     """Unknown outcomes whose lookup is due, then reported confirmations; none still in sending."""
-    unknown = Operation.objects.filter(state=State.SENT_UNKNOWN)
-    reported = Operation.objects.filter(state=State.CONFIRMED, next_try_at__isnull=False)
+    due = Operation.objects.filter(due_and_free(now))
+    unknown = due.filter(state=State.SENT_UNKNOWN)
+    reported = due.filter(state=State.CONFIRMED, next_try_at__isnull=False)
     in_sending = Exists(Attempt.objects.filter(operation=OuterRef("pk"), send_deadline_at__gt=now))
-    found = _ids(_due(unknown, now).filter(~in_sending), limit)
-    return found + _ids(_due(reported, now).filter(~in_sending), limit - len(found))
+    found = _ids(unknown.filter(~in_sending), limit)
+    return found + _ids(reported.filter(~in_sending), limit - len(found))
 
 
-def _due(operations: QuerySet[Operation], now: datetime) -> QuerySet[Operation]:
+def due_and_free(now: datetime) -> Q:
+    """Due, and nobody holds the machine slot."""
     is_free = Q(claim_token=None) | Q(claim_given_back=True) | Q(claim_expires_at__lte=now)
-    return operations.filter(is_free, next_try_at__lte=now)
+    return is_free & Q(next_try_at__lte=now)
 
 
 def _ids(operations: QuerySet[Operation], limit: int) -> list[UUID]:

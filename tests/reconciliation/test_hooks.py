@@ -214,8 +214,14 @@ def test_the_same_receipt_under_another_webhook_id_confirms_nothing_twice():
 
 
 def test_a_receipt_for_an_unknown_key_is_kept_and_never_confirms_by_itself():
-    body = message({"operation_id": "K404", "payload": {"sku": "vanilla", "quantity": 6},
-                    "status": "confirmed", "effect_id": "eff-404"})
+    body = message(
+        {
+            "operation_id": "K404",
+            "payload": {"sku": "vanilla", "quantity": 6},
+            "status": "confirmed",
+            "effect_id": "eff-404",
+        }
+    )
     answer = post(body, signed(body))
     assert (answer.status_code, answer.json()["outcome"]) == (200, "unmatched")
     operation = an_operation(key="K404")

@@ -1,0 +1,61 @@
+"""A worker process of its own that kills itself with SIGKILL at one point of a dispatch.
+
+    python -m tests.reconciliation.actions.dying_worker POINT OPERATION_ID
+
+It runs the product's own code; the point is a function of it that is wrapped here.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+
+def die(*args: Any, **kwargs: Any) -> None:
+    """End this process as the kernel ends one: no handler, no cleanup, no goodbye."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def then_die(done: Callable[..., Any]) -> Callable[..., Any]:
+    """`done`, and death before its caller learns of it."""
+
+    def act(*args: Any, **kwargs: Any) -> None:
+        done(*args, **kwargs)
+        die()
+
+    return act
+
+
+def main(point: str, operation_id: UUID) -> None:
+    """Dispatch, or look up, and die on the way."""
+    import django
+
+    django.setup()
+    from operations.actions import dispatch_operation as dispatching
+    from operations.receivers.sandbox import SandboxReceiver
+    from reconciliation.actions import reconcile_operation as reconciling
+
+    wrapped = {
+        "before_the_mark": (dispatching, "mark_attempt", die),
+        "while_building_the_request": (SandboxReceiver, "render", die),
+        "after_the_mark": (SandboxReceiver, "send", die),
+        "after_the_response": (SandboxReceiver, "send", then_die(SandboxReceiver.send)),
+        "after_the_save": (
+            dispatching,
+            "record_outcome",
+            then_die(dispatching.record_outcome),
+        ),
+        "after_the_lookup": (SandboxReceiver, "look_up", then_die(SandboxReceiver.look_up)),
+    }
+    if point in wrapped:
+        setattr(*wrapped[point])
+    act = reconciling.reconcile_operation if point == "after_the_lookup" else None
+    act = act or dispatching.dispatch_operation
+    outcome = act(operation_id=operation_id, holder=f"child/{os.getpid()}")
+    sys.exit(f"expected to be killed, got {outcome}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], UUID(sys.argv[2]))
