@@ -2,10 +2,13 @@
 
 import sys
 from collections.abc import Mapping
+from signal import SIGTERM
 
 from opsconsole.embedded import processes
 from opsconsole.embedded.directory import DataDirectory
 from opsconsole.embedded.errors import CannotStart
+
+STOP_WITHIN_SECONDS = 5.0
 
 
 def run_together(
@@ -13,7 +16,11 @@ def run_together(
 ) -> None:
     """Run manage.py commands side by side. Raises CannotStart with the output of one that fails."""
     running = [(each[0], _start(directory, each, environment)) for each in commands]
-    failed = [name for name, process in running if process.wait() != 0]
+    try:
+        failed = [name for name, process in running if process.wait() != 0]
+    finally:  # a signal may come while they run; the database must outlive them
+        for _, process in running:
+            processes.stop(process, first=SIGTERM, within_seconds=STOP_WITHIN_SECONDS)
     if failed:
         log = directory.log(failed[0])
         raise CannotStart(
