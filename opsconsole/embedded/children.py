@@ -4,6 +4,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from opsconsole.embedded.directory import DataDirectory
+
 PYTHON = sys.executable
 EVERY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - compared with, not bound to
 
@@ -25,8 +27,13 @@ class Plan:
     @property
     def url(self) -> str:
         """The console's address for someone on this machine."""
-        host = "127.0.0.1" if self.bind_address in EVERY_ADDRESS else self.bind_address
-        return f"http://{f'[{host}]' if ':' in host else host}:{self.port}"
+        return console_url(self.bind_address, self.port)
+
+
+def console_url(bind_address: str, port: int) -> str:
+    """The address under which someone on this machine reaches a console bound like this."""
+    host = "127.0.0.1" if bind_address in EVERY_ADDRESS else bind_address
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +96,7 @@ def _beat() -> Child:
 
 def _sandbox(plan: Plan, port: int) -> Child:
     hooks = f"{plan.url}/hooks/{{environment}}/sandbox"
-    store = str(plan.root / "sandbox")
+    store = str(DataDirectory(plan.root).sandbox)
     options = ("--port", str(port), "--store", store, "--webhook-url", hooks)
     return Child(name="sandbox", command=(PYTHON, "-m", "reconciliation.sandbox", *options))
 

@@ -44,6 +44,11 @@ class DataDirectory:
         return self.root / "embedded.json"
 
     @property
+    def sandbox(self) -> Path:
+        """The demo receiver's own stores."""
+        return self.root / "sandbox"
+
+    @property
     def demo_record(self) -> Path:
         """Who may sign in to the demo, mode 600."""
         return self.root / "demo.json"
