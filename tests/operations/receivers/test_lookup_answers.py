@@ -44,6 +44,23 @@ def test_a_lookup_carries_no_write_key(script: Script) -> None:
     assert b"\r\nenvironment: production\r\n" in heard.lower()
 
 
+@pytest.mark.parametrize(
+    ("key", "target"),
+    [(".", b"%2E"), ("..", b"%2E%2E"), ("a.b", b"a.b"), ("a/../b", b"a%2F..%2Fb"), ("%", b"%25")],
+)
+def test_a_key_is_one_segment_that_nothing_on_the_way_resolves(
+    script: Script, key: str, target: bytes
+) -> None:
+    script.act = says(an_answer("200 OK", b"{}"))
+    receiver = connector(a_config("sandbox", script.url))
+    assert receiver is not None
+
+    receiver.look_up(key, environment="production", deadline_seconds=5)
+
+    (heard,) = script.heard
+    assert heard.startswith(b"GET /orders/" + target + b" HTTP/1.1\r\n")
+
+
 def test_a_receipt_of_another_order_is_handed_on_to_be_judged(script: Script) -> None:
     raw = json.dumps({**RECEIPT, "operation_id": "K2"}).encode()
 
