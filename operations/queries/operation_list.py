@@ -48,15 +48,17 @@ class OperationFilter:
 def operations_page(
     wanted: OperationFilter, *, after: Place | None, limit: int
 ) -> tuple[Sequence[Operation], Place | None]:
-    """At most `limit` operations behind `after`, and the place to go on from (None: the end)."""
+    """At most `limit` operations behind `after`, and the place to go on from.
+
+    None ends the list; a page that is full may be followed by an empty one.
+    """
     rows = _narrowed(wanted)
     if after is not None:
         rows = rows.filter(
             TupleGreaterThan(Tuple("created_at", "id"), (after.created_at, after.id))
         )
-    found = list(rows.select_related("review_holder").order_by("created_at", "id")[: limit + 1])
-    page = found[:limit]
-    if len(found) <= limit:
+    page = list(rows.select_related("review_holder").order_by("created_at", "id")[:limit])
+    if len(page) < limit:
         return page, None
     return page, Place(created_at=page[-1].created_at, id=page[-1].pk)
 
