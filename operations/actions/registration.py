@@ -64,7 +64,9 @@ def prepare(registration: Registration) -> Prepared:
     if mistakes:
         pointer, expected, got = mistakes[0]
         raise InvalidPayload(field=pointer, expected=expected, got=got, mistakes=mistakes)
-    canonical = canonical_bytes(payload)
+    amount = money(configured_kind, payload)
+    # By value at the amount too: payloads that rule P calls equal have one digest.
+    canonical = canonical_bytes(payload, money=amount)
     idempotency_key = idempotency_key_for(environment, registration.key)
     request = _request(registration, receiver, idempotency_key)
     return Prepared(
@@ -76,7 +78,7 @@ def prepare(registration: Registration) -> Prepared:
         payload_digest=hashlib.sha256(canonical).hexdigest(),
         context_text="" if registration.context is None else dumps(registration.context),
         title=title(configured_kind, payload),
-        money=money(configured_kind, payload),
+        money=amount,
         idempotency_key=idempotency_key,
         request=request,
         request_digest=request_digest(request) if request else "",
