@@ -84,6 +84,12 @@ def name() -> str:
     return f"order-{uuid.uuid4()}"
 
 
+def counts(sandbox: SandboxProcess, operation_id: str) -> tuple[int, int]:
+    """Requests and effects of an operation."""
+    ledger = sandbox.ledger(operation_id)
+    return ledger["requests"], len(ledger["effects"])
+
+
 def eventually[T](ask: Callable[[], T], *, within_seconds: float = 8) -> T:
     """Ask until the answer is true, and return it; the last answer when the time is over."""
     ends_at = time.monotonic() + within_seconds
