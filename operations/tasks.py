@@ -8,6 +8,7 @@ from celery import shared_task
 
 from operations import clock, hints
 from operations.actions import dispatch_operation as dispatching
+from operations.actions.stall_overdue import stall_overdue
 from operations.queries.due import due_for_dispatch
 
 BATCH = 100
@@ -29,3 +30,9 @@ def sweep_dispatch() -> None:
     """Hint at every operation that the console may send now."""
     for operation_id in due_for_dispatch(now=clock.now(), limit=BATCH):
         hints.dispatch_soon(operation_id)
+
+
+@shared_task
+def sweep_expiries() -> None:
+    """Write down what is over by the clock, and show people what waits too long."""
+    stall_overdue(limit=BATCH)

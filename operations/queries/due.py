@@ -20,11 +20,7 @@ def due_for_dispatch(*, now: datetime, limit: int) -> list[UUID]:
         question=Question.STALLED
     )
     due = Operation.objects.filter(due_and_free(now), state=State.READY, executor=Executor.CONSOLE)
-    for halt in halts_in_force():
-        scope = Q(environment=halt.environment) if halt.environment else Q()
-        scope &= Q(receiver=halt.receiver) if halt.receiver else Q()
-        due = due.exclude(scope) if scope else due.none()
-    return _ids(due.filter(~Exists(questions)), limit)
+    return _ids(due.filter(~Exists(questions)).exclude(is_halted()), limit)
 
 
 def due_for_reconcile(*, now: datetime, limit: int) -> list[UUID]:
@@ -37,10 +33,27 @@ def due_for_reconcile(*, now: datetime, limit: int) -> list[UUID]:
     return found + _ids(reported.filter(~in_sending), limit - len(found))
 
 
+def is_halted() -> Q:
+    """Whether a halt in force holds the operation's environment and receiver."""
+    by_halt = Q(pk__in=[])
+    for halt in halts_in_force():
+        scope = ~Q(pk__in=[])
+        if halt.environment:
+            scope &= Q(environment=halt.environment)
+        if halt.receiver:
+            scope &= Q(receiver=halt.receiver)
+        by_halt |= scope
+    return by_halt
+
+
 def due_and_free(now: datetime) -> Q:
     """Due, and nobody holds the machine slot."""
-    is_free = Q(claim_token=None) | Q(claim_given_back=True) | Q(claim_expires_at__lte=now)
-    return is_free & Q(next_try_at__lte=now)
+    return is_free(now) & Q(next_try_at__lte=now)
+
+
+def is_free(now: datetime) -> Q:
+    """Nobody holds the machine slot."""
+    return Q(claim_token=None) | Q(claim_given_back=True) | Q(claim_expires_at__lte=now)
 
 
 def _ids(operations: QuerySet[Operation], limit: int) -> list[UUID]:

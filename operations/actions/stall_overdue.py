@@ -1,0 +1,37 @@
+"""What waits too long is shown to a person: a `stalled` review, and no other change (section 2)."""
+
+from uuid import UUID
+
+from django.db import transaction
+
+from operations import clock
+from operations.actions.apply_event import lock_operation
+from operations.actions.open_review import open_review
+from operations.actors import Actor
+from operations.protocol.queues import why_stalled
+from operations.protocol.states import Question
+from operations.queries.facts import facts_of
+from operations.queries.overdue import perhaps_stalled
+from operations.registry import receiver
+
+
+def stall_overdue(*, limit: int) -> int:
+    """Open a review for each operation beyond its limit; returns for how many.
+
+    Running it twice, or in two places at once, opens none twice.
+    """
+    ids = perhaps_stalled(now=clock.now(), limit=limit)
+    return sum(_stall(operation_id) for operation_id in ids)
+
+
+@transaction.atomic
+def _stall(operation_id: UUID) -> bool:
+    operation = lock_operation(operation_id)
+    now = clock.now()
+    profile = receiver(operation.receiver, operation.environment).profile
+    facts = facts_of(operation)
+    why = None if facts.open_questions else why_stalled(facts, profile, now)
+    if why:
+        actor = Actor.system("sweep")
+        open_review(operation, Question.STALLED, reason=why, actor=actor, at=now)
+    return bool(why)

@@ -1,0 +1,41 @@
+"""Operations that nobody took for too long, or that were taken too often (section 2, stalled)."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q
+
+from operations.models import Operation, Review
+from operations.protocol.states import Executor, State
+from operations.queries.due import is_free, is_halted
+from operations.receivers.base import ReceiverConfig
+from operations.registry import configuration
+
+
+def perhaps_stalled(*, now: datetime, limit: int) -> list[UUID]:
+    """Operations that may deserve a `stalled` review by their receiver's limits, longest due first.
+
+    Those that a person is asked about anyway are left out, and unsent ones under a halt: the halt
+    is why they wait.
+    """
+    over = Q(pk__in=[])
+    for config in configuration().receivers.values():
+        over |= _at(config) & _over_its_limit(config, now)
+    asked = Exists(Review.objects.filter(operation=OuterRef("pk"), closed_at=None))
+    halted = Q(state=State.READY) & is_halted()
+    found = Operation.objects.filter(over, is_free(now), ~asked).exclude(halted)
+    return list(found.order_by("next_try_at").values_list("pk", flat=True)[:limit])
+
+
+def _at(config: ReceiverConfig) -> Q:
+    return Q(environment=config.environment, receiver=config.name)
+
+
+def _over_its_limit(config: ReceiverConfig, now: datetime) -> Q:
+    since = now - timedelta(seconds=config.profile.due_limit_seconds)
+    is_overdue = Q(next_try_at__lte=since)
+    unsent = Q(state=State.READY) & (
+        Q(claims_without_mark__gte=config.profile.claims_before_stalled)
+        | Q(executor=Executor.CONSOLE) & is_overdue
+    )
+    return unsent | Q(state=State.SENT_UNKNOWN) & is_overdue
