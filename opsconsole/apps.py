@@ -9,7 +9,8 @@ class OpsconsoleConfig(AppConfig):
     name = "opsconsole"
 
     def ready(self) -> None:
-        """Make our Celery app the current one, so that hints reach the configured broker."""
+        """Register the checks; make our Celery app the current one, so that hints get there."""
+        from opsconsole import checks  # noqa: F401 - importing it registers the checks
         from opsconsole.celery import app
 
         app.set_default()

@@ -204,7 +204,7 @@ MAILERS = {"default": {"BACKEND": "django.core.mail.backends.console.EmailBacken
 
 # What a browser may do with our pages
 
-SECURE_CSP = {
+SECURE_CSP: dict[str, list[str]] = {
     "default-src": [CSP.NONE],
     "script-src": [CSP.SELF],
     "style-src": [CSP.SELF],

@@ -5,6 +5,7 @@ from django.urls import include, path
 
 from operations.api import routes as api
 from opsconsole import health
+from opsconsole.metrics import metrics
 
 urlpatterns = [
     path("accounts/", include("allauth.account.urls")),
@@ -13,4 +14,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("healthz", health.live, name="live"),
     path("readyz", health.ready, name="ready"),
+    path("metrics", metrics, name="metrics"),
 ]

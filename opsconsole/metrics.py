@@ -1,0 +1,80 @@
+"""/metrics: the few numbers an alarm is worth, asked from the database at each scrape."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db import DatabaseError
+from django.db.models import Count, Min
+from django.http import HttpRequest, HttpResponse
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from operations import clock
+from operations.models import Halt, Operation, Review
+from operations.protocol.states import Question, State
+
+PREFIX = "opsconsole_"
+
+
+class RecordCollector(Collector):
+    """Counts and ages of the record. Every known word is shown, also with a zero."""
+
+    def collect(self) -> Iterable[GaugeMetricFamily]:
+        """Ask now; ages are in seconds by the database's clock."""
+        now = clock.now()
+        yield _counts("operations", "Operations by state.", "state", State, _operations())
+        yield _counts("open_reviews", "Open reviews by question.", "question", Question, _reviews())
+        yield _gauge(
+            "oldest_unknown_age_seconds",
+            "How long the oldest operation in sent_unknown has been there; 0 with none.",
+            _age(now, Operation.objects.filter(state=State.SENT_UNKNOWN), "state_since"),
+        )
+        yield _gauge(
+            "oldest_open_review_age_seconds",
+            "How long the oldest open review has waited for a person; 0 with none.",
+            _age(now, Review.objects.filter(closed_at=None), "opened_at"),
+        )
+        yield _gauge(
+            "halts", "Dispatch halts in force.", Halt.objects.filter(lifted_at=None).count()
+        )
+
+
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Answer in Prometheus' text format; 503 while the database is away."""
+    registry = CollectorRegistry(auto_describe=False)
+    try:
+        registry.register(RecordCollector())
+        body = generate_latest(registry)
+    except DatabaseError:
+        return HttpResponse(
+            "The database does not answer.\n", status=503, content_type="text/plain"
+        )
+    return HttpResponse(body, content_type=CONTENT_TYPE_LATEST)
+
+
+def _operations() -> dict[str, int]:
+    return dict(Operation.objects.values_list("state").annotate(Count("id")).order_by())
+
+
+def _reviews() -> dict[str, int]:
+    open_reviews = Review.objects.filter(closed_at=None)
+    return dict(open_reviews.values_list("question").annotate(Count("id")).order_by())
+
+
+def _counts(
+    name: str, text: str, label: str, words: Iterable[str], counts: dict[str, int]
+) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(PREFIX + name, text, labels=[label])
+    for word in words:
+        family.add_metric([str(word)], counts.get(str(word), 0))
+    return family
+
+
+def _gauge(name: str, text: str, number: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(PREFIX + name, text, value=number)
+
+
+def _age(now: datetime, rows: object, since: str) -> float:
+    oldest = rows.aggregate(oldest=Min(since))["oldest"]  # type: ignore[attr-defined]
+    return max(0.0, (now - oldest).total_seconds()) if oldest else 0.0
