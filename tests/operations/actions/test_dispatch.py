@@ -1,26 +1,26 @@
-"""The console's own dispatch against the real sandbox: every fault, requests and effects counted."""
+"""The console's own dispatch against the real sandbox, fault by fault, with what it counted."""
+
+import socket
+import time
 
 import pytest
 
-from operations.actions.dispatch_operation import Dispatched, dispatch_operation
-from operations.models import AttemptEnd, AuditEntry, Claim, Operation
-from operations.protocol.states import AttemptOutcome, Grade, Question, State
+from operations.actions.dispatch_operation import Dispatched
+from operations.models import AuditEntry, Claim
+from operations.protocol.states import AttemptOutcome, Grade, Question, State, Verdict
 from tests.build import a_console_operation
-from tests.receiver import configure, requests_and_effects, sandbox_fixture, sandbox_process_fixture
+from tests.dispatching import dispatch, the_end
+from tests.receiver import (
+    SHORT,
+    configure,
+    requests_and_effects,
+    sandbox_fixture,
+    sandbox_process_fixture,
+)
 
 __all__ = ["sandbox_fixture", "sandbox_process_fixture"]
 
 pytestmark = pytest.mark.django_db
-
-
-def dispatch(operation: Operation) -> Dispatched:
-    outcome = dispatch_operation(operation_id=operation.pk, holder="worker-1")
-    operation.refresh_from_db()
-    return outcome
-
-
-def the_end(operation: Operation) -> AttemptEnd:
-    return AttemptEnd.objects.get(attempt__operation=operation)
 
 
 def test_an_answered_order_is_confirmed_by_its_receipt(sandbox):
@@ -67,3 +67,91 @@ def test_without_a_whole_receipt_the_outcome_stays_unknown(sandbox, fault, effec
     assert the_end(operation).outcome == AttemptOutcome.UNKNOWN
     assert requests_and_effects(sandbox, operation) == (1, effects)
     assert dispatch(operation) is Dispatched.NOT_DUE
+
+
+def test_a_receiver_that_hangs_is_given_up_at_the_deadline(sandbox):
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "hang", seconds=6)
+    began_at = time.monotonic()
+    dispatch(operation)
+    assert time.monotonic() - began_at < SHORT["send_within_seconds"] + 1
+    assert operation.state == State.SENT_UNKNOWN
+    assert the_end(operation).outcome == AttemptOutcome.UNKNOWN
+    assert requests_and_effects(sandbox, operation) == (1, 0)
+
+
+def test_an_answer_that_comes_within_the_deadline_counts(sandbox):
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "answer_late", seconds=0.5)
+    dispatch(operation)
+    assert operation.state == State.CONFIRMED
+
+
+def test_a_listed_refusal_of_the_only_attempt_is_definite(sandbox):
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "refuse")
+    dispatch(operation)
+    assert (operation.state, operation.next_try_at) == (State.REFUSED, None)
+    end = the_end(operation)
+    assert (end.outcome, end.status, end.code) == (AttemptOutcome.REFUSED, 422, "order_refused")
+    assert requests_and_effects(sandbox, operation) == (1, 0)
+
+
+def test_a_refusal_that_is_not_listed_leaves_it_unknown(sandbox, settings):
+    configure(settings, definite_refusals=())
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "refuse")
+    dispatch(operation)
+    assert operation.state == State.SENT_UNKNOWN
+    end = the_end(operation)
+    assert (end.outcome, "422 order_refused" in end.detail) == (AttemptOutcome.UNKNOWN, True)
+
+
+def test_duplicate_is_no_refusal_but_a_question(sandbox):
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "duplicate")
+    dispatch(operation)
+    assert operation.state == State.SENT_UNKNOWN
+    assert operation.reviews.get().question == Question.DUPLICATE_ANSWER
+    assert requests_and_effects(sandbox, operation) == (1, 1)
+
+
+def test_received_but_pending_is_no_proof(sandbox):
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "pending")
+    dispatch(operation)
+    assert operation.state == State.SENT_UNKNOWN
+    receipt = operation.receipts.get()
+    assert (receipt.verdict, receipt.needs_explanation) == (Verdict.NOT_PROOF, True)
+
+
+def test_a_receipt_of_another_payload_is_refused_and_shown(sandbox):
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "change_payload")
+    dispatch(operation)
+    assert operation.state == State.SENT_UNKNOWN
+    assert operation.reviews.get().question == Question.RECEIPT_MISMATCH
+    [difference] = operation.receipts.get().differences
+    assert (difference["pointer"], difference["expected"], difference["got"]) == (
+        "/quantity",
+        "6",
+        "9",
+    )
+
+
+def test_the_raw_answer_is_kept_as_it_came(sandbox):
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "garbage_reply")
+    dispatch(operation)
+    assert bytes(the_end(operation).raw).startswith(b'{"operation_id"')
+
+
+def test_where_nobody_listens_it_was_not_sent_and_is_looked_up_all_the_same(sandbox, settings):
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        configure(settings, url=f"http://127.0.0.1:{nobody.getsockname()[1]}")
+        operation = a_console_operation()
+        dispatch(operation)
+    assert operation.state == State.SENT_UNKNOWN
+    assert the_end(operation).outcome == AttemptOutcome.NOT_SENT
+    assert operation.next_try_at is not None

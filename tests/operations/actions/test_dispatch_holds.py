@@ -1,0 +1,186 @@
+"""What keeps the console from sending, and what our own mistakes do: nothing is set back."""
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from operations import clock
+from operations.actions import dispatch_operation as dispatching
+from operations.actions.dispatch_operation import Dispatched
+from operations.actions.mark_attempt import mark_attempt
+from operations.actions.release_operation import release_operation
+from operations.models import Halt, Operation
+from operations.protocol.states import AttemptOutcome, Executor, Question, State
+from operations.receivers import sandbox as sandbox_connector
+from reconciliation.actions.reconcile_operation import reconcile_operation
+from tests.build import (
+    a_console_operation,
+    a_person,
+    a_refund,
+    an_operation,
+    as_actor,
+    move_back,
+)
+from tests.dispatching import dispatch, the_end
+from tests.receiver import (
+    configure,
+    requests_and_effects,
+    sandbox_fixture,
+    sandbox_process_fixture,
+)
+
+__all__ = ["sandbox_fixture", "sandbox_process_fixture"]
+
+pytestmark = pytest.mark.django_db
+
+SEND = sandbox_connector.SandboxReceiver.send
+
+
+def release_once_more(operation: Operation) -> None:
+    """Past the quarantine, not found at the receiver, released by a person."""
+    move_back(operation, 30)
+    reconcile_operation(operation_id=operation.pk, holder="worker-2")
+    operation.refresh_from_db()
+    release_operation(
+        operation_id=operation.pk,
+        actor=as_actor(a_person("", "operator")),
+        version=operation.version,
+        reason="The receiver has nothing.",
+    )
+    operation.refresh_from_db()
+    assert (operation.state, operation.generation) == (State.READY, 2)
+
+
+def test_a_mark_that_took_too_long_is_not_followed_by_a_call(sandbox, monkeypatch):
+    operation = a_console_operation()
+
+    def slow_mark(**given):
+        attempt = mark_attempt(**given)
+        time.sleep(attempt.send_within_seconds)
+        return attempt
+
+    monkeypatch.setattr(dispatching, "mark_attempt", slow_mark)
+    dispatch(operation)
+    assert operation.state == State.SENT_UNKNOWN
+    assert the_end(operation).outcome == AttemptOutcome.NOT_SENT
+    assert requests_and_effects(sandbox, operation) == (0, 0)
+
+
+def test_a_mistake_of_ours_while_reading_the_answer_sets_nothing_back(sandbox, monkeypatch):
+    operation = a_console_operation()
+
+    def broken(raw: bytes) -> None:
+        raise ZeroDivisionError("while reading")
+
+    monkeypatch.setattr(sandbox_connector, "read_json_object", broken)
+    dispatch(operation)
+    assert operation.state == State.SENT_UNKNOWN
+    assert "ZeroDivisionError" in the_end(operation).detail
+    assert dispatch(operation) is Dispatched.NOT_DUE
+    assert requests_and_effects(sandbox, operation) == (1, 1)
+
+
+def test_a_mistake_of_ours_while_recording_sets_nothing_back(sandbox, monkeypatch):
+    operation = a_console_operation()
+
+    def broken(**given) -> None:
+        raise ZeroDivisionError("while recording")
+
+    monkeypatch.setattr(dispatching, "record_outcome", broken)
+    with pytest.raises(ZeroDivisionError):
+        dispatch(operation)
+    operation.refresh_from_db()
+    assert operation.state == State.SENT_UNKNOWN
+    assert requests_and_effects(sandbox, operation) == (1, 1)
+
+
+def test_the_receiver_gets_the_stored_bytes_under_the_operations_own_key(sandbox, monkeypatch):
+    first = a_console_operation(payload='{ "quantity": 6.0e0, "sku": "van\\u0069lla" }')
+    second = a_console_operation()
+    sent = []
+
+    def kept(self, request, *, deadline_seconds):
+        sent.append(request)
+        return SEND(self, request, deadline_seconds=deadline_seconds)
+
+    monkeypatch.setattr(sandbox_connector.SandboxReceiver, "send", kept)
+    dispatch(first)
+    dispatch(second)
+    assert [r.body for r in sent] == [bytes(first.request_body), bytes(second.request_body)]
+    keys = [r.headers["Idempotency-Key"] for r in sent]
+    assert keys == [first.idempotency_key, second.idempotency_key]
+    assert (first.state, second.state) == (State.CONFIRMED, State.CONFIRMED)
+
+
+def test_a_halt_holds_it_back_without_a_claim(sandbox):
+    operation = a_console_operation()
+    Halt.objects.create(reason="maintenance", at=clock.now(), receiver="sandbox")
+    assert dispatch(operation) is Dispatched.NOT_DUE
+    assert not operation.claims.exists()
+    assert requests_and_effects(sandbox, operation) == (0, 0)
+
+
+def test_a_halt_that_comes_after_the_claim_is_heeded_at_the_mark(sandbox, monkeypatch):
+    operation = a_console_operation()
+
+    def halted_mark(**given):
+        Halt.objects.create(reason="maintenance", at=clock.now())
+        return mark_attempt(**given)
+
+    monkeypatch.setattr(dispatching, "mark_attempt", halted_mark)
+    assert dispatch(operation) is Dispatched.HELD_BACK
+    assert (operation.state, operation.claim_given_back) == (State.READY, True)
+    assert operation.next_try_at is not None
+    assert requests_and_effects(sandbox, operation) == (0, 0)
+
+
+def test_an_operation_that_waits_for_approval_is_not_sent(sandbox):
+    operation = a_refund(executor=Executor.CONSOLE)
+    assert operation.state == State.AWAITING_APPROVAL
+    assert dispatch(operation) is Dispatched.NOT_DUE
+    assert requests_and_effects(sandbox, operation) == (0, 0)
+
+
+def test_an_agents_own_operation_is_never_the_consoles_to_send(sandbox):
+    operation = an_operation()
+    assert dispatch(operation) is Dispatched.NOT_DUE
+    assert requests_and_effects(sandbox, operation) == (0, 0)
+
+
+def test_a_receiver_that_moved_gets_nothing_until_a_person_has_looked(sandbox, settings):
+    operation = a_console_operation()
+    configure(settings, url=sandbox.url.replace("127.0.0.1", "localhost"))
+    assert dispatch(operation) is Dispatched.STALLED
+    assert (operation.state, operation.next_try_at) == (State.READY, None)
+    assert "expected the address as configured now" in operation.reviews.get().reason
+    assert requests_and_effects(sandbox, operation) == (0, 0)
+
+
+def test_a_receiver_that_is_not_configured_any_more_stalls_it(sandbox, settings):
+    operation = a_console_operation()
+    settings.OPSCONSOLE = replace(settings.OPSCONSOLE, receivers={})
+    assert dispatch(operation) is Dispatched.STALLED
+    assert operation.reviews.get().question == Question.STALLED
+
+
+def test_a_second_generation_sends_the_same_bytes_once_more(sandbox, settings):
+    configure(settings, second_person=False)
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "hang", seconds=0)
+    dispatch(operation)
+    release_once_more(operation)
+    dispatch(operation)
+    assert (operation.state, operation.generation) == (State.CONFIRMED, 2)
+    assert requests_and_effects(sandbox, operation) == (2, 1)
+
+
+def test_a_refusal_after_a_release_is_evidence_and_settles_nothing(sandbox, settings):
+    configure(settings, second_person=False)
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "hang", seconds=0)
+    dispatch(operation)
+    release_once_more(operation)
+    sandbox.fault(operation.key, "refuse")
+    dispatch(operation)
+    assert (operation.state, operation.generation) == (State.SENT_UNKNOWN, 2)
