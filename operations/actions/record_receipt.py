@@ -15,7 +15,7 @@ from operations.actions.open_review import open_review
 from operations.actions.sender_reports import finish_attempt, token_standing
 from operations.actions.settle import close_what_settling_answers
 from operations.actors import Actor
-from operations.models import Operation, Receipt
+from operations.models import Explanation, Operation, Receipt
 from operations.protocol.kinds import money
 from operations.protocol.payloads import parse_json
 from operations.protocol.profiles import Profile
@@ -151,6 +151,7 @@ def _evidence(
         is_same_effect=operation.effect_id == value.effect_id if has_both else None,
         is_effect_taken=standing.is_effect_taken,
         is_stale=is_stale,
+        is_only_reported=operation.grade == Grade.RECEIPT_REPORTED,
     )
 
 
@@ -165,6 +166,9 @@ def _carry_out(
     actor: Actor,
 ) -> None:
     at = standing.now
+    is_new = row.received_at == at
+    # The very same record, found again after people said what it is, asks nothing anew.
+    is_explained = not is_new and Explanation.objects.filter(receipt=row).exists()
     said = {
         "receipt": row.pk,
         "channel": str(channel),
@@ -194,10 +198,16 @@ def _carry_out(
             changes["next_try_at"] = at
             hints.reconcile_soon(operation.pk)
         record_change(
-            operation, "keep_receipt", actor=actor, at=at, changes=changes, token=row.token,
+            operation,
+            "keep_receipt",
+            actor=actor,
+            at=at,
+            changes=changes,
+            bumps_version=is_new,
+            token=row.token,
             detail=said,
         )
-    question = follows.question
+    question = None if is_explained else follows.question
     if row.is_stale and not profile.has_lookup and operation.state == State.SENT_UNKNOWN:
         question = Question.UNKNOWN_OUTCOME  # nobody but a person can ask there (rule 4)
     if question:
