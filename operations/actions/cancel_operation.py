@@ -7,6 +7,7 @@ from django.db import transaction
 from operations import clock
 from operations.actions.apply_event import apply_event, lock_operation, require_version
 from operations.actions.claim_operation import is_held
+from operations.actions.settle import close_what_settling_answers
 from operations.actions.take_slot import end_claim
 from operations.actors import Actor
 from operations.models import Operation
@@ -54,4 +55,5 @@ def cancel_operation(*, operation_id: UUID, actor: Actor, version: int, reason: 
         },
         reason=reason,
     )
+    close_what_settling_answers(operation, actor=actor, at=now)
     return operation
