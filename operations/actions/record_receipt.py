@@ -10,16 +10,15 @@ from django.db import IntegrityError, transaction
 from operations import hints
 from operations.actions.apply_event import apply_event, lock_operation, record_change
 from operations.actions.hold_successors import hold_successors
+from operations.actions.judge_receipt import judge_receipt
 from operations.actions.keep_receipt import keep_receipt
 from operations.actions.open_review import open_review
 from operations.actions.sender_reports import finish_attempt, token_standing
 from operations.actions.settle import close_what_settling_answers
 from operations.actors import Actor
 from operations.models import Explanation, Operation, Receipt
-from operations.protocol.kinds import money
-from operations.protocol.payloads import parse_json
 from operations.protocol.profiles import Profile
-from operations.protocol.receipts import Judgement, judge
+from operations.protocol.receipts import Judgement
 from operations.protocol.receipts import Receipt as ReceiptValue
 from operations.protocol.refusals import ReceiptMismatch, Refusal, StaleClaim
 from operations.protocol.settlement import OWN_AUTHORITY, Consequence, Evidence, consequence
@@ -33,7 +32,7 @@ from operations.protocol.states import (
 )
 from operations.protocol.transitions import Event
 from operations.queries.standing import ReportStanding, report_standing
-from operations.registry import kind, receiver
+from operations.registry import receiver
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +91,7 @@ def _record(
             return may_report
         is_stale = not may_report
     profile = receiver(operation.receiver, operation.environment).profile
-    judgement = _judge(operation, value, profile)
+    judgement = judge_receipt(operation, value, profile)
     follows = consequence(_evidence(operation, value, channel, judgement, standing, is_stale=is_stale))
     row = keep_receipt(
         operation,
@@ -115,18 +114,6 @@ def _record(
         verdict=follows.verdict,
         differences=tuple(row.differences),
         refusal=_answer(operation, row, follows, is_stale=is_stale),
-    )
-
-
-def _judge(operation: Operation, value: ReceiptValue, profile: Profile) -> Judgement:
-    payload = parse_json(operation.payload_text)
-    return judge(
-        value,
-        key=operation.key,
-        environment=operation.environment,
-        payload=payload,
-        profile=profile,
-        money=money(kind(operation.kind), payload),
     )
 
 

@@ -1,0 +1,31 @@
+"""Judging a receipt against the operation it is about, whoever brought it (rule 4)."""
+
+from operations.models import Operation
+from operations.protocol.kinds import money
+from operations.protocol.payloads import parse_json
+from operations.protocol.profiles import Profile
+from operations.protocol.receipts import Judgement, Receipt, judge
+from operations.registry import kind
+
+
+def judge_receipt(operation: Operation, value: Receipt, profile: Profile) -> Judgement:
+    """What the receipt is worth for this operation by itself; its state is not asked."""
+    payload = parse_json(operation.payload_text)
+    return judge(
+        value,
+        key=operation.key,
+        environment=operation.environment,
+        payload=payload,
+        profile=profile,
+        money=money(kind(operation.kind), payload),
+    )
+
+
+def effect_holder(operation: Operation, effect_id: str | None) -> Operation | None:
+    """The other operation that this effect confirmed already; one effect confirms one."""
+    if not effect_id:
+        return None
+    others = Operation.objects.filter(
+        environment=operation.environment, receiver=operation.receiver, effect_id=effect_id
+    )
+    return others.exclude(pk=operation.pk).first()
