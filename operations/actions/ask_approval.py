@@ -50,17 +50,19 @@ def open_request(
     at: datetime,
     sentence: str = "",
     earlier: Approval | None = None,
+    asked_by_id: int | None = None,
 ) -> Approval:
     """A new request, bound to the operation's digests and to the policy as it stands now.
 
-    The requester, the token's owner and the responsible person are excluded (rule 13). `earlier`
-    is the round before, whose policy and exclusions go on to hold.
+    The requester, the token's owner, the responsible person and whoever asks now (`asked_by_id`,
+    or else the actor) are excluded (rule 13). `earlier` is the round before, whose policy and
+    exclusions go on to hold.
     """
-    excluded = set(actor.responsible_ids) | set(earlier.excluded_ids if earlier else ())
-    if actor.person_id is not None:
-        excluded.add(actor.person_id)
-    if operation.requested_by_id is not None:
-        excluded.add(operation.requested_by_id)
+    excluded = set[int | None](actor.responsible_ids)
+    excluded |= set(earlier.excluded_ids if earlier else ())
+    excluded |= {actor.person_id if asked_by_id is None else asked_by_id, operation.requested_by_id}
+    if operation.agent and operation.agent_id != actor.agent_id:
+        excluded.add(operation.agent.responsible_id)
     lives = policy.request_lives_seconds if policy else HELD_REQUEST_SECONDS
     return Approval.objects.create(
         operation=operation,
@@ -75,7 +77,7 @@ def open_request(
         sentence=sentence or (policy.sentence if policy else ""),
         role=policy.role if policy else HELD_ROLE,
         needed=policy.needed if policy else 1,
-        excluded_ids=sorted(excluded),
+        excluded_ids=sorted(pk for pk in excluded if pk is not None),
         requested_by_id=operation.requested_by_id,
         opened_at=at,
         expires_at=at + timedelta(seconds=lives),
@@ -118,8 +120,13 @@ def valid_approval(operation: Operation, *, now: datetime) -> Approval | Refusal
     return asked
 
 
-def ask_for_new_round(operation: Operation, *, actor: Actor, at: datetime) -> Approval:
-    """Back to `awaiting_approval` with a new round; the dispatch claim is void (section 2)."""
+def ask_for_new_round(
+    operation: Operation, *, actor: Actor, at: datetime, asked_by_id: int | None = None
+) -> Approval:
+    """Back to `awaiting_approval` with a new round; the dispatch claim is void (section 2).
+
+    `asked_by_id` is the person who asks for the send, where that is not the actor.
+    """
     earlier = latest_request(operation)
     if earlier and earlier.status == ApprovalStatus.GRANTED:
         Approval.objects.filter(pk=earlier.pk, status=ApprovalStatus.GRANTED).update(
@@ -139,5 +146,13 @@ def ask_for_new_round(operation: Operation, *, actor: Actor, at: datetime) -> Ap
     if policy is None and earlier and earlier.policy:
         policy = Policy.from_json(earlier.policy)  # a change of policy loosens no open request
     return open_request(
-        operation, subject=subject, policy=policy, actor=actor, at=at, earlier=earlier
+        operation,
+        subject=subject,
+        policy=policy,
+        actor=actor,
+        at=at,
+        # Its own reason to ask still holds; a policy says its sentence anew.
+        sentence=earlier.sentence if earlier and subject != ApprovalSubject.OPERATION else "",
+        earlier=earlier,
+        asked_by_id=asked_by_id,
     )
