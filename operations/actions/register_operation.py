@@ -174,7 +174,9 @@ def _possible_duplicate(operation: Operation, *, at: datetime) -> Operation | No
         kind=operation.kind,
         reference=operation.reference,
         payload_digest=operation.payload_digest,
-    ).exclude(pk=operation.supersedes_id)  # that one is named, and settled without an effect
+    )
+    if operation.supersedes:  # that one is named, and settled without an effect
+        twins = twins.exclude(pk=operation.supersedes.pk)
     return twins.order_by("-created_at").first()
 
 
@@ -195,7 +197,8 @@ def _ask(
         sentence = f"Replaces {operation.supersedes.key}, which is {operation.supersedes.state}."
     elif operation.compensates:
         subject = ApprovalSubject.OPERATION
-        sentence = f"Makes up for {operation.compensates.key}, which is {operation.compensates.state}."
+        old = operation.compensates
+        sentence = f"Makes up for {old.key}, which is {old.state}."
     else:
         subject, sentence = ApprovalSubject.OPERATION, ""
     open_request(
