@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from operations.protocol.facts import Facts, LookupFacts
 from operations.protocol.profiles import Profile, dedup_ends_at
-from operations.protocol.states import LookupResult, Question, State
+from operations.protocol.states import ApprovalStatus, LookupResult, Question, State
 from operations.protocol.words import at_text, clock_text, until_text
 
 FRESH_SECONDS = 60
@@ -41,7 +41,7 @@ def release_blockers(
     if blockers and facts.state is not State.SENT_UNKNOWN:
         return blockers
     blockers += _no_lookup(profile) or _over_window(facts, profile, now)
-    blockers += [*_unexplained(facts, now), *_other_reviews(facts)]
+    blockers += [*_rejected(facts), *_unexplained(facts, now), *_other_reviews(facts)]
     blockers += _in_flight(facts, profile, now) or _not_looked_up(facts, profile, now)
     blockers += _open_attempt(facts, profile, now)
     if release_needs_second(profile) and not second_person_agrees:
@@ -105,6 +105,16 @@ def _not_unknown(facts: Facts) -> Iterator[Blocker]:
             code="no_attempt",
             sentence="No attempt is on record, so there is nothing to decide about.",
             remedy="Have the record checked: an unknown outcome needs an attempt.",
+        )
+
+
+def _rejected(facts: Facts) -> Iterator[Blocker]:
+    """A rejection is final for its key (section 6); what was sent before it stays in question."""
+    if facts.approval_status is ApprovalStatus.REJECTED:
+        yield Blocker(
+            code="rejected",
+            sentence="People rejected another send, finally for this key.",
+            remedy="Attest a receipt, or find that it was not executed.",
         )
 
 
