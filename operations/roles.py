@@ -23,6 +23,7 @@ class Ability(StrEnum):
     SETTLE = "settle"  # look up, attest, not executed, release, supersede, cancel, reviews
     APPROVE = "approve"  # requests for operations
     SECOND = "second"  # another person's proposal
+    NOTE = "note"  # words for the next person
     READ_AUDIT = "read_audit"
     HALT = "halt"
     ADMINISTER = "administer"
@@ -33,6 +34,7 @@ ALLOWED: dict[Ability, frozenset[Role]] = {
     Ability.SETTLE: frozenset({Role.OPERATOR}),
     Ability.APPROVE: frozenset({Role.APPROVER}),
     Ability.SECOND: frozenset({Role.OPERATOR, Role.APPROVER}),
+    Ability.NOTE: frozenset({Role.OPERATOR, Role.APPROVER}),
     Ability.READ_AUDIT: frozenset({Role.AUDITOR, Role.OPERATOR, Role.APPROVER}),
     Ability.HALT: frozenset({Role.OPERATOR, Role.ADMIN}),
     Ability.ADMINISTER: frozenset({Role.ADMIN}),

@@ -38,6 +38,13 @@ class AlreadyClaimed(Refusal):
     remedy_text = "Observe; claim again after that time if its next_action still says claim."
 
 
+class CaseHeld(AlreadyClaimed):
+    """Rule 7, between people. Members: holder, purpose, until."""
+
+    sentence = "Expected a free case, got one that {holder} holds for {purpose} until {until}."
+    remedy_text = "Ask them to hand it back, or wait until then; evidence is taken in meanwhile."
+
+
 class StaleVersion(Refusal):
     """Rule 8. Members: expected (the present version), got (the one sent); `changes` may follow."""
 
