@@ -8,6 +8,8 @@ from celery import shared_task
 
 from operations import clock, hints
 from operations.actions import dispatch_operation as dispatching
+from operations.actions.expire_approvals import expire_approvals
+from operations.actions.expire_claims import expire_claims
 from operations.actions.stall_overdue import stall_overdue
 from operations.queries.due import due_for_dispatch
 
@@ -35,4 +37,6 @@ def sweep_dispatch() -> None:
 @shared_task
 def sweep_expiries() -> None:
     """Write down what is over by the clock, and show people what waits too long."""
+    expire_approvals(limit=BATCH)
+    expire_claims(limit=BATCH)
     stall_overdue(limit=BATCH)
