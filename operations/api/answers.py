@@ -20,7 +20,13 @@ def answer(
     if texts:
         added = ",".join(f'"{name}":{text}' for name, text in texts.items())
         body = f"{body[:-1]}{',' if members else ''}{added}}}"
-    return HttpResponse(body, status=status, content_type=JSON_TYPE)
+    return said(body, status=status, content_type=JSON_TYPE)
+
+
+def said(body: str, *, status: int, content_type: str) -> HttpResponse:
+    """An answer that nobody on the way may keep: it is true only now, and for its caller."""
+    headers = {"Cache-Control": "no-store"}
+    return HttpResponse(body, status=status, content_type=content_type, headers=headers)
 
 
 def plain(value: Any) -> Any:

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from django.http import HttpRequest, HttpResponse
 
-from operations.api.answers import PROBLEM_TYPE, plain
+from operations.api.answers import PROBLEM_TYPE, plain, said
 from operations.protocol.payloads import dumps
 from operations.protocol.refusals import (
     InvalidField,
@@ -69,9 +69,8 @@ def problem(
         document["field"] = field
     if operation is not None:
         document["operation"] = operation
-    response = HttpResponse(
-        dumps(plain(document)), status=refusal.status, content_type=PROBLEM_TYPE
-    )
+    body = dumps(plain(document))
+    response = said(body, status=refusal.status, content_type=PROBLEM_TYPE)
     for name, value in _headers(refusal).items():
         response[name] = value
     return response

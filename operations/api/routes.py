@@ -7,11 +7,11 @@ from typing import Any, cast
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, re_path
 from django.views.decorators.csrf import csrf_exempt
-from ninja import NinjaAPI
 
 from operations.api import claims, handlers, reads, register, reports, requests
 from operations.api.body import StrictParser
 from operations.api.caller import BearerToken
+from operations.api.openapi import DocumentedAPI
 from operations.api.problems import problem
 from operations.api.router import router
 from operations.protocol.refusals import MethodNotAllowed
@@ -20,7 +20,7 @@ from operations.protocol.refusals import MethodNotAllowed
 ROUTES = (register, reads, claims, reports, requests)
 type View = Callable[..., HttpResponse]
 
-api = NinjaAPI(
+api = DocumentedAPI(
     title="opsconsole",
     version="1",
     description="The durable record of external effects: register, claim, mark, send once, report.",
