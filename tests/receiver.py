@@ -11,8 +11,8 @@ from pytest_django.fixtures import Settings
 
 from operations.models import Operation
 from reconciliation.sandbox.process import SandboxProcess
+from tests.signing import SECRET
 
-SECRET = "whsec_d2ViaG9vay1zZWNyZXQtb2YtdGhlLXNhbmRib3g="
 SHORT = {
     "send_within_seconds": 2,
     "lookup_lag_seconds": 0,

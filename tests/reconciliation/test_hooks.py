@@ -11,8 +11,9 @@ from operations.protocol.payloads import dumps
 from operations.protocol.states import Channel, Grade, Question, State, Verdict
 from reconciliation.actions.take_webhook import MAX_BYTES
 from reconciliation.models import WebhookDelivery
-from tests.build import a_marked_operation, a_receipt, a_registration, an_agent, an_operation
-from tests.receiver import SECRET, configure
+from tests.build import a_marked_operation, a_receipt, an_operation
+from tests.receiver import configure
+from tests.signing import SECRET, signed
 
 pytestmark = pytest.mark.django_db
 
@@ -21,17 +22,6 @@ pytestmark = pytest.mark.django_db
 def _hooks(settings):
     configure(settings)
     settings.ROOT_URLCONF = "reconciliation.hooks"
-
-
-def signed(
-    body: str, *, webhook_id: str = "msg_1", secret: str = SECRET, at: datetime | None = None
-) -> dict[str, str]:
-    at = at or datetime.now(tz=UTC)
-    return {
-        "webhook-id": webhook_id,
-        "webhook-timestamp": str(int(at.timestamp())),
-        "webhook-signature": Webhook(secret).sign(webhook_id, at, body),
-    }
 
 
 def post(body: str, headers: dict[str, str], *, to: str = "production/sandbox", **options):
