@@ -26,6 +26,9 @@ def connection_settings(
         ) from error
     if not parts.get("dbname"):
         raise ImproperlyConfigured(f"{name}: expected a database name at the end; got none.")
+    port = str(parts.get("port") or "")
+    if port and not port.isdigit():
+        raise ImproperlyConfigured(f'{name}: expected a number as port; got "{port}".')
     options: dict[str, Any] = {key: parts[key] for key in parts if key not in NAMED}
     given = [str(options.pop("options"))] if "options" in options else []
     options["options"] = " ".join([*given, *(f"-c {key}={session[key]}" for key in session)])
@@ -40,7 +43,7 @@ def connection_settings(
         "USER": parts.get("user") or "",
         "PASSWORD": parts.get("password") or "",
         "HOST": parts.get("host") or "",
-        "PORT": str(parts.get("port") or ""),
+        "PORT": port,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": options,
     }

@@ -95,6 +95,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "opsconsole.shell.shell",
             ],
         },
     },
@@ -144,12 +145,15 @@ CELERY_BROKER_URL = env.url(
 )
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
-# Redis and Valkey give a message again after this; a task that runs twice observes.
-CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"visibility_timeout": 300, "socket_connect_timeout": 2, "socket_timeout": 10}
-    if CELERY_BROKER_URL.startswith("redis")
-    else {}
-)
+# Redis and Valkey give a message again after the first of these; a task that runs twice observes.
+# No retries: a request must not wait for a broker that is away, and sweeps find every row.
+REDIS_OPTIONS = {
+    "visibility_timeout": 300,
+    "socket_connect_timeout": 2,
+    "socket_timeout": 5,
+    "max_retries": 0,
+}
+CELERY_BROKER_TRANSPORT_OPTIONS = REDIS_OPTIONS if CELERY_BROKER_URL.startswith("redis") else {}
 CELERY_RESULT_BACKEND = None
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
