@@ -6,11 +6,12 @@ from typing import Any
 from operations import rows
 from operations.actors import Actor
 from operations.models import Operation, Receipt
-from operations.protocol.payloads import MISSING, digest, dumps
+from operations.protocol.payloads import MISSING, Difference, digest, dumps
 from operations.protocol.receipts import Judgement
 from operations.protocol.receipts import Receipt as ReceiptValue
 from operations.protocol.settlement import Consequence
 from operations.protocol.states import Channel, Verdict
+from operations.protocol.words import storable
 
 
 def keep_receipt(
@@ -35,8 +36,8 @@ def keep_receipt(
         raw=raw,
         received_at=at,
         verdict=str(follows.verdict),
-        differences=[row._asdict() for row in judgement.differences],
-        not_compared=list(judgement.not_compared),
+        differences=[_storable(each) for each in judgement.differences],
+        not_compared=[storable(pointer) for pointer in judgement.not_compared],
         token=token,
         generation=operation.generation,
         is_stale=is_stale,
@@ -72,6 +73,11 @@ def keep_unmatched_receipt(
         needs_explanation=True,
         **_said(value),
     )
+
+
+def _storable(difference: Difference) -> dict[str, str]:
+    """A pointer repeats the receiver's own names, which may hold what no column does."""
+    return {name: storable(text) for name, text in difference._asdict().items()}
 
 
 def _said(value: ReceiptValue) -> dict[str, Any]:
