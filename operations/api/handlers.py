@@ -1,8 +1,8 @@
 """From what goes wrong to a problem document; the one place where the API translates it."""
 
+import logging
 from typing import Any
 
-import structlog
 from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,7 +18,7 @@ from operations.models import Operation
 from operations.protocol.refusals import NotFound, Refusal, TooLarge, Unavailable
 from operations.queries.operation_records import record_of
 
-log = structlog.get_logger()
+log = logging.getLogger(__name__)
 RETRY_SECONDS = 2
 # Refusals about the operation's record or about evidence of it; the others say nothing of it.
 ABOUT_THE_RECORD = (409,)
@@ -67,13 +67,13 @@ def too_big(request: HttpRequest, error: Any) -> HttpResponse:
 
 def away(request: HttpRequest, error: Any) -> HttpResponse:
     """The database is away, full, or waited too long for a lock."""
-    log.warning("database away", path=request.path, error=str(error).partition("\n")[0])
+    log.warning("database away at %s: %s", request.path, str(error).partition("\n")[0])
     return problem(request, Unavailable(what="The database", retry_after_seconds=RETRY_SECONDS))
 
 
 def unexpected(request: HttpRequest, error: Any) -> HttpResponse:
     """A mistake of ours: logged with its trace, answered without it."""
-    log.error("unexpected error", path=request.path, exc_info=error)
+    log.error("unexpected error at %s", request.path, exc_info=error)
     return problem(request, Unexpected())
 
 

@@ -10,12 +10,11 @@ from pydantic_core import PydanticCustomError, core_schema
 
 from operations.protocol.payloads import JSON, dumps
 from operations.protocol.refusals import TooLarge
-from operations.protocol.words import shortened
+from operations.protocol.words import shortened, storable
 
 LARGEST = 2**63 - 1
 WRONG_VALUE = "wrong_value"
 UNKNOWN_MEMBER = "unknown_member"
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _DIGITS = re.compile(r"[0-9]{1,19}", re.ASCII)
 
 
@@ -95,7 +94,7 @@ def reported_text(most: int) -> Rule:
 
     def check(value: Any) -> str:
         if isinstance(value, str) and len(value) <= most:
-            return escaped(value)
+            return storable(value)
         raise wrong(f"text of at most {most} characters", value)
 
     return Rule(check, {"type": "string", "maxLength": most})
@@ -111,11 +110,6 @@ def one_of(words: Iterable[str]) -> Rule:
         raise wrong(" or ".join(known), value)
 
     return Rule(check, {"type": "string", "enum": known})
-
-
-def escaped(value: str) -> str:
-    r"""The text with U+0000 and lone surrogates written out as \u0000, so that it can be stored."""
-    return _UNSTORABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", value)
 
 
 def refuse_large(field: str, value: JSON, most: int) -> None:
