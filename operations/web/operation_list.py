@@ -1,0 +1,46 @@
+"""The list of operations: search, filters, pages."""
+
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
+
+from operations import clock
+from operations.protocol.refusals import InvalidField
+from operations.queries.newest_first import page_newest_first, place_from, place_text
+from operations.queries.operation_search import found_operations
+from operations.queries.row import row_of
+from operations.roles import Ability
+from operations.web.access import page
+from operations.web.list_filter import ListFilter
+from operations.web.paging import Page, page_words
+from operations.web.rendering import render_region
+
+PAGE_SIZE = 50
+
+
+@require_safe
+@page(Ability.VIEW)
+def operation_list(request: HttpRequest) -> HttpResponse:
+    """One page of the operations that match, newest first."""
+    asked = ListFilter.read(request.GET)
+    now = clock.now()
+    try:
+        after = place_from(request.GET.get("after", ""))
+    except InvalidField as refusal:
+        raise BadRequest(refusal.detail) from refusal
+    rows, further = [], None
+    if asked.search is not None:
+        found = found_operations(asked.search, now=now)
+        rows, further = page_newest_first(found, after=after, limit=PAGE_SIZE)
+    context = {
+        "as_of": now,
+        "here": request.get_full_path(),
+        "operations": [row_of(row, now=now) for row in rows],
+        "filter": asked,
+        "page": Page(
+            words=page_words(len(rows), "operation", order="newest first"),
+            first_url=asked.url() if after else "",
+            next_url=asked.url(after=place_text(further)) if further else "",
+        ),
+    }
+    return render_region(request, "operations/operation_list.html", "results", context)
