@@ -1,0 +1,97 @@
+"""Hints and the beat name tasks that exist; tasks take ids, and sweeps find what is due."""
+
+import pytest
+from celery import current_app
+from django.conf import settings as product_settings
+
+from operations import clock, hints
+from operations import tasks as operations_tasks
+from operations.protocol.states import Executor, State
+from operations.queries.due import due_for_dispatch, due_for_reconcile
+from reconciliation import tasks as reconciliation_tasks
+from tests.build import a_console_operation, a_marked_operation, a_refund, an_operation, move_back
+from tests.dispatching import dispatch
+from tests.receiver import requests_and_effects, sandbox_fixture, sandbox_process_fixture
+
+__all__ = ["sandbox_fixture", "sandbox_process_fixture"]
+
+pytestmark = pytest.mark.django_db
+
+
+def due_now() -> list:
+    return due_for_dispatch(now=clock.now(), limit=10)
+
+
+def lookups_due_now() -> list:
+    return due_for_reconcile(now=clock.now(), limit=10)
+
+
+def test_every_hint_and_every_sweep_of_the_beat_is_a_registered_task():
+    scheduled = [entry["task"] for entry in product_settings.CELERY_BEAT_SCHEDULE.values()]
+    wanted = {hints.DISPATCH, hints.RECONCILE, *scheduled}
+    assert wanted == {
+        "operations.tasks.dispatch_operation",
+        "operations.tasks.sweep_dispatch",
+        "operations.tasks.sweep_expiries",
+        "reconciliation.tasks.reconcile_operation",
+        "reconciliation.tasks.sweep_reconcile",
+    }
+    assert wanted <= set(current_app.tasks)
+
+
+def test_the_tasks_send_and_look_up_by_id(sandbox):
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "lose_reply")
+    operations_tasks.dispatch_operation(str(operation.pk))
+    move_back(operation, 5)
+    reconciliation_tasks.reconcile_operation(str(operation.pk))
+    operation.refresh_from_db()
+    assert operation.state == State.CONFIRMED
+    assert requests_and_effects(sandbox, operation) == (1, 1)
+
+
+def test_an_id_of_nothing_is_nothing_to_do():
+    nobody = "00000000-0000-0000-0000-000000000000"
+    operations_tasks.dispatch_operation(nobody)
+    reconciliation_tasks.reconcile_operation(nobody)
+
+
+def test_the_sweep_finds_what_is_due_and_nothing_else():
+    due = a_console_operation()
+    an_operation()  # its agent sends it
+    a_refund(executor=Executor.CONSOLE)  # it waits for people
+    assert due_now() == [due.pk]
+
+
+def test_the_sweep_finds_the_longest_due_first():
+    first, second = a_console_operation(), a_console_operation()
+    move_back(second, 60)
+    assert due_now() == [second.pk, first.pk]
+
+
+def test_lookups_are_due_after_the_deadline_and_the_lease(sandbox):
+    operation, _ = a_marked_operation()  # under a lease of 60 s
+    assert lookups_due_now() == []
+    move_back(operation, 10)
+    assert lookups_due_now() == []
+    move_back(operation, 60)
+    assert lookups_due_now() == [operation.pk]
+
+
+def test_a_lookup_asked_for_during_the_send_waits_for_the_deadline(sandbox):
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "lose_reply")
+    dispatch(operation)
+    type(operation).objects.filter(pk=operation.pk).update(next_try_at=clock.now())
+    assert lookups_due_now() == []
+    move_back(operation, 3)
+    assert lookups_due_now() == [operation.pk]
+
+
+def test_sweeps_hint_and_touch_no_row(sandbox):
+    operation = a_console_operation()
+    before = type(operation).objects.values().get(pk=operation.pk)
+    operations_tasks.sweep_dispatch()
+    reconciliation_tasks.sweep_reconcile()
+    operations_tasks.sweep_expiries()
+    assert type(operation).objects.values().get(pk=operation.pk) == before
