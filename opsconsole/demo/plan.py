@@ -1,4 +1,4 @@
-"""Which stories are told, how often, how long ago, where and by whom."""
+"""The seeded history as a list of stories, with everything drawn: the same in every seed."""
 
 import math
 import random
@@ -9,92 +9,11 @@ from datetime import timedelta
 from operations.protocol.states import Executor
 from opsconsole.demo.cast import Cast
 from opsconsole.demo.catalogue import Catalogue, Request
-from opsconsole.demo.stories import questions, settled, unknown
+from opsconsole.demo.scenes import SCENES, Scene
 from opsconsole.demo.story import Story
 
-MINUTE, HOUR, DAY = 60, 3600, 86_400
 SEED = "opsconsole demo 1"
 FIRST_NUMBER = 2100
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """`count` tellings of one story, begun between `youngest` and `oldest` seconds ago.
-
-    `draw` names what is asked for; empty members of `at` mean "any of them".
-    """
-
-    tell: Callable[[Story], None]
-    count: int
-    youngest: float
-    oldest: float
-    draw: Callable[[Catalogue], Request] = Catalogue.any
-    receiver: str = "sandbox"
-    executor: Executor = Executor.AGENT
-    environment: str = ""
-
-
-AGENT, CONSOLE = Executor.AGENT, Executor.CONSOLE
-
-SCENES = (
-    Scene(tell=settled.answered, count=64, youngest=5 * MINUTE, oldest=35 * DAY),
-    Scene(tell=settled.reply_lost, count=18, youngest=8 * MINUTE, oldest=30 * DAY),
-    Scene(tell=settled.killed_while_waiting, count=14, youngest=6 * MINUTE, oldest=21 * DAY),
-    Scene(tell=settled.committed_late, count=8, youngest=20 * MINUTE, oldest=14 * DAY),
-    Scene(tell=settled.told_by_webhook, count=12, youngest=15 * MINUTE, oldest=20 * DAY),
-    Scene(
-        tell=settled.sent_by_console,
-        count=34,
-        youngest=4 * MINUTE,
-        oldest=28 * DAY,
-        executor=CONSOLE,
-    ),
-    Scene(
-        tell=settled.sent_by_console_and_lost,
-        count=10,
-        youngest=12 * MINUTE,
-        oldest=18 * DAY,
-        executor=CONSOLE,
-    ),
-    Scene(
-        tell=settled.reported, count=12, youngest=30 * MINUTE, oldest=26 * DAY, receiver="manual"
-    ),
-    Scene(tell=settled.refused, count=9, youngest=40 * MINUTE, oldest=25 * DAY),
-    Scene(
-        tell=settled.refused_to_console, count=4, youngest=HOUR, oldest=9 * DAY, executor=CONSOLE
-    ),
-    Scene(tell=unknown.nothing_found, count=5, youngest=4 * MINUTE, oldest=5 * HOUR),
-    Scene(tell=unknown.nothing_found, count=1, youngest=3 * DAY, oldest=4 * DAY),
-    Scene(tell=unknown.hidden, count=3, youngest=7 * MINUTE, oldest=9 * HOUR),
-    Scene(
-        tell=unknown.nothing_came_back,
-        count=4,
-        youngest=6 * MINUTE,
-        oldest=30 * HOUR,
-        receiver="manual",
-        draw=Catalogue.order,
-    ),
-    Scene(tell=unknown.in_quarantine, count=2, youngest=4, oldest=9),
-    Scene(
-        tell=unknown.sent_by_console,
-        count=2,
-        youngest=9 * MINUTE,
-        oldest=3 * HOUR,
-        executor=CONSOLE,
-    ),
-    Scene(tell=unknown.pending, count=2, youngest=11 * MINUTE, oldest=2 * HOUR),
-    Scene(
-        tell=questions.other_payload,
-        count=3,
-        youngest=18 * MINUTE,
-        oldest=2 * DAY,
-        draw=Catalogue.order,
-    ),
-    Scene(tell=questions.late_receipt, count=2, youngest=2 * HOUR, oldest=6 * DAY),
-    Scene(tell=questions.not_borne_out, count=2, youngest=35 * MINUTE, oldest=20 * HOUR),
-    Scene(tell=questions.second_effect, count=1, youngest=3 * HOUR, oldest=8 * HOUR),
-    Scene(tell=questions.called_duplicate, count=2, youngest=25 * MINUTE, oldest=7 * HOUR),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,13 @@
 """Seeds the demo's people and history, once: what is there already is left as it is."""
 
+from contextlib import closing
+
 from django.db import connection
 
+from operations.actions.stall_overdue import stall_overdue
 from operations.actors import Actor
 from operations.models import Operation
+from opsconsole.demo.between import tell_halt, tell_strange_receipts
 from opsconsole.demo.cast import Cast
 from opsconsole.demo.people import ensure_agents, ensure_people
 from opsconsole.demo.plan import tellings
@@ -27,8 +31,13 @@ def tell_history(cast: Cast) -> int:
     known = set(Operation.objects.values_list("environment", "key"))
     fresh = [each for each in tellings() if (each.environment, each.request.key) not in known]
     _be_quick()
-    for telling in fresh:
-        telling.tell(telling.story(cast))
+    with closing(cast.sandbox):
+        for telling in fresh:
+            telling.tell(telling.story(cast))
+    tell_halt(cast)
+    tell_strange_receipts()
+    # The sweep that runs every few seconds has its say before anybody looks.
+    stall_overdue(limit=1000)
     return len(fresh)
 
 

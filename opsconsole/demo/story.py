@@ -23,6 +23,7 @@ from operations.protocol.states import Channel, Executor
 from opsconsole.demo.cast import Cast
 from opsconsole.demo.catalogue import Request
 from opsconsole.demo.receiver import Answer
+from opsconsole.demo.webhooks import deliver
 from reconciliation.actions.reconcile_operation import reconcile_operation
 
 LEASE_SECONDS = 60
@@ -163,18 +164,10 @@ class Story:
         with self.moment(after):
             reconcile_operation(operation_id=self.operation.pk, holder=WORKER)
 
-    def receive(
-        self, value: dict[str, Any], *, channel: Channel = Channel.WEBHOOK, after: float = 3
-    ) -> None:
-        """The receiver itself says something, over a channel of its own."""
+    def receive(self, value: dict[str, Any], *, after: float = 3) -> None:
+        """The receiver itself says something, in a signed webhook."""
         with self.moment(after):
-            record_receipt(
-                operation_id=self.operation.pk,
-                value=parse_receipt(value),
-                channel=channel,
-                raw=dumps(value).encode(),
-                actor=self.cast.system,
-            )
+            deliver(self.receiver, self.environment, value)
 
     def told(self, value: dict[str, Any]) -> Answer:
         """An answer that reached the agent by another road than our sandbox."""

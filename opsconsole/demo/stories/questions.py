@@ -1,6 +1,5 @@
 """Evidence that does not fit: each opens a question that only a person can answer."""
 
-from operations.protocol.states import Channel
 from opsconsole.demo.story import Story
 
 
@@ -17,9 +16,7 @@ def late_receipt(story: Story) -> None:
     story.register()
     story.mark()
     story.report_refusal(story.send("refuse"))
-    story.receive(
-        story.receipt(effect_id=story.record_number()), channel=Channel.WEBHOOK, after=3600
-    )
+    story.receive(story.receipt(effect_id=story.record_number()), after=3600)
 
 
 def not_borne_out(story: Story) -> None:

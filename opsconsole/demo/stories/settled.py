@@ -1,6 +1,5 @@
 """Settled by the receiver's own word: nobody had to decide anything."""
 
-from operations.protocol.states import Channel
 from opsconsole.demo.story import Story
 
 
@@ -53,7 +52,7 @@ def told_by_webhook(story: Story) -> None:
     story.register()
     story.mark()
     answer = story.send("answer_late", seconds=0.01)
-    story.receive(answer.value, channel=Channel.WEBHOOK, after=2)
+    story.receive(answer.value, after=2)
 
 
 def sent_by_console(story: Story) -> None:

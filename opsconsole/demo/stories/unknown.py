@@ -1,6 +1,32 @@
-"""Nobody knows yet: what waits for a lookup, for the quarantine, or for a person."""
+"""What is not over: waiting for its agent, for a lookup, for the quarantine, or for a person."""
 
+from operations.actions.give_back_claim import give_back_claim
+from opsconsole.demo.decisions import note, take
 from opsconsole.demo.story import Story
+
+
+def not_begun(story: Story) -> None:
+    """Registered, and its agent has not come back for it."""
+    story.register()
+
+
+def held_by_agent(story: Story) -> None:
+    """Its agent has just claimed it."""
+    story.register()
+    story.claim(lease_seconds=300)
+
+
+def claimed_in_vain(story: Story) -> None:
+    """Claimed again and again without a mark: the sweep calls it stalled."""
+    story.register()
+    for _ in range(3):
+        token = story.claim(after=30)
+        with story.moment(10):
+            give_back_claim(
+                operation_id=story.operation.pk,
+                actor=story.cast.agent(story.agent),
+                token=token,
+            )
 
 
 def nothing_found(story: Story) -> None:
@@ -19,6 +45,13 @@ def hidden(story: Story) -> None:
     story.send("lose_reply")
     story.give_up("RemoteProtocolError: the connection closed without an answer")
     story.look_up(after=30)
+
+
+def taken(story: Story) -> None:
+    """An operator has the case and left a note for whoever comes next."""
+    hidden(story)
+    note(story, "operator2", "Wrote to the sandbox team; they answer within the hour.")
+    take(story, "operator2", lease_seconds=3 * 3600)
 
 
 def nothing_came_back(story: Story) -> None:
@@ -50,3 +83,4 @@ def pending(story: Story) -> None:
     story.mark()
     story.report(story.send("pending"))
     story.look_up(after=10)
+    story.look_up(after=story.age.total_seconds())  # once more, just now

@@ -1,0 +1,1 @@
+"""Agents that place orders through the Python client, and are really killed in the middle."""

@@ -1,0 +1,78 @@
+"""`python -m opsconsole.demo.agents`: send agents out, one every few seconds, until stopped."""
+
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import BoundedSemaphore
+
+from opsconsole.client import ApiProblem
+from opsconsole.demo.agents.drawing import OPENING, Drawing
+from opsconsole.demo.agents.errands import Errands
+from opsconsole.demo.agents.places import Books
+from opsconsole.demo.record import DemoRecord
+from opsconsole.embedded.directory import DataDirectory
+
+# At first somebody watches; after a while the demo has shown what it can and takes its time.
+FIRST_PAUSE_SECONDS = 1.5
+PAUSE_SECONDS = 5.0
+LATER_PAUSE_SECONDS = 20.0
+BUSY_COUNT = 120
+# So many unknowns are enough for the people; until they settle some, nobody is sent out.
+MOST_UNKNOWN = 40
+FULL_PAUSE_SECONDS = 15.0
+# Each waits for its process; the last ones to crash wait the longest.
+AT_ONCE = 6
+
+
+def main() -> None:
+    """Read demo.json of OPSCONSOLE_DATA and go on for ever."""
+    root = Path(os.environ.get("OPSCONSOLE_DATA", ".data")).absolute()
+    demo_json = DataDirectory(root).demo_record
+    demo = DemoRecord.load(demo_json)
+    books = Books(demo)
+    while not books.is_ready():
+        time.sleep(0.5)
+    # Keys are numbered by the clock, so that no start uses those of an earlier one.
+    drawing = Drawing(seed=str(time.time_ns()), first_number=int(time.time()) % 100_000_000)
+    errands = Errands(demo_json=demo_json, books=books, say=say)
+    free = BoundedSemaphore(AT_ONCE)
+    count = 0
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        while True:
+            while is_full(books):
+                time.sleep(FULL_PAUSE_SECONDS)
+            free.acquire()
+            pool.submit(errands.carry_out, drawing.next()).add_done_callback(
+                lambda _: free.release()
+            )
+            count += 1
+            time.sleep(pause_seconds(count))
+
+
+def is_full(books: Books) -> bool:
+    """Whether enough unknowns wait, or the console can't be asked."""
+    try:
+        return books.unknown_count(at_most=MOST_UNKNOWN) >= MOST_UNKNOWN
+    except ApiProblem as problem:
+        say(f"the console can't be asked: {problem}")
+        return True
+
+
+def pause_seconds(count: int) -> float:
+    """How long to wait after the errand of that number."""
+    if count <= len(OPENING):
+        return FIRST_PAUSE_SECONDS
+    return PAUSE_SECONDS if count <= BUSY_COUNT else LATER_PAUSE_SECONDS
+
+
+def say(line: str) -> None:
+    """One line with the time."""
+    sys.stdout.write(f"{datetime.now(UTC):%H:%M:%S}  {line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
