@@ -4,6 +4,7 @@ import os
 import socket
 from uuid import UUID
 
+import structlog
 from celery import shared_task
 
 from operations import clock, hints
@@ -12,6 +13,8 @@ from operations.actions.expire_approvals import expire_approvals
 from operations.actions.expire_claims import expire_claims
 from operations.actions.stall_overdue import stall_overdue
 from operations.queries.due import due_for_dispatch
+
+log = structlog.get_logger()
 
 BATCH = 100
 
@@ -37,6 +40,8 @@ def sweep_dispatch() -> None:
 @shared_task
 def sweep_expiries() -> None:
     """Write down what is over by the clock, and show people what waits too long."""
-    expire_approvals(limit=BATCH)
-    expire_claims(limit=BATCH)
-    stall_overdue(limit=BATCH)
+    for sweep in (expire_claims, expire_approvals, stall_overdue):
+        try:
+            sweep(limit=BATCH)
+        except Exception:  # one that fails keeps none of the others from its work
+            log.exception("sweep failed", sweep=sweep.__name__)

@@ -6,10 +6,17 @@ from django.conf import settings as product_settings
 
 from operations import clock, hints
 from operations import tasks as operations_tasks
-from operations.protocol.states import Executor, State
+from operations.protocol.states import Cause, ClaimEnd, Executor, Question, State
 from operations.queries.due import due_for_dispatch, due_for_reconcile
 from reconciliation import tasks as reconciliation_tasks
-from tests.build import a_console_operation, a_marked_operation, a_refund, an_operation, move_back
+from tests.build import (
+    a_claim,
+    a_console_operation,
+    a_marked_operation,
+    a_refund,
+    an_operation,
+    move_back,
+)
 from tests.dispatching import dispatch
 from tests.receiver import requests_and_effects, sandbox_fixture, sandbox_process_fixture
 
@@ -95,3 +102,16 @@ def test_sweeps_hint_and_touch_no_row(sandbox):
     reconciliation_tasks.sweep_reconcile()
     operations_tasks.sweep_expiries()
     assert type(operation).objects.values().get(pk=operation.pk) == before
+
+
+def test_the_sweep_of_expiries_ends_claims_and_requests_and_shows_what_waits(sandbox):
+    claimed, asked, waiting = an_operation(), a_refund(), a_console_operation()
+    a_claim(claimed)
+    for operation in (claimed, asked, waiting):
+        move_back(operation, 4000)
+    operations_tasks.sweep_expiries()
+    claimed.refresh_from_db()
+    asked.refresh_from_db()
+    assert claimed.claims.get().end == ClaimEnd.EXPIRED
+    assert (asked.state, asked.cause) == (State.CANCELLED, Cause.EXPIRED)
+    assert waiting.reviews.get().question == Question.STALLED
