@@ -58,7 +58,7 @@ def _with_problems(view: View) -> View:
             return handlers.missing(request, error)
         if response.status_code != 405:
             return response
-        allowed = response["Allow"]
+        allowed = ", ".join(sorted(response["Allow"].split(", ")))
         told = problem(request, MethodNotAllowed(expected=allowed, got=request.method))
         told["Allow"] = allowed
         return told
