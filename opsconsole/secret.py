@@ -26,7 +26,7 @@ def _read(place: Path) -> str:
 
 def _make(place: Path) -> str:
     # A link appears whole or not at all, so two processes that start together agree on one key.
-    fresh = place.with_name(f"secret_key.{os.getpid()}")
+    fresh = place.with_name(f"secret_key.{secrets.token_hex(8)}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         file.write(secrets.token_urlsafe(48))

@@ -28,7 +28,6 @@ def only_one(root: Path) -> Iterator[Callable[[], None]]:
         _acquire(file, root)
         _write(file, str(os.getpid()))
         yield lambda: _write(file, f"{os.getpid()} {STOPPING}")
-        _write(file, "")
 
 
 def _acquire(file: TextIO, root: Path) -> None:
