@@ -38,11 +38,15 @@ def console_url(bind_address: str, port: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Child:
-    """One process: how it is started, and how long its orderly end may take."""
+    """One process: how it is started, and how long its orderly end may take.
+
+    With a `ready_url` the next one starts when that address answers 200.
+    """
 
     name: str
     command: tuple[str, ...]
     stop_within_seconds: float = 5.0
+    ready_url: str = ""
     environment: dict[str, str] = field(default_factory=dict)
 
 
@@ -71,6 +75,7 @@ def _web(plan: Plan) -> Child:
         name="web",
         command=(*command, "opsconsole.wsgi:application"),
         stop_within_seconds=8,
+        ready_url=f"{plan.url}/readyz",
         environment={"DATABASE_POOL_SIZE": str(max(4, min(32, plan.web_threads // 2)))},
     )
 

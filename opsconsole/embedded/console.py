@@ -29,7 +29,6 @@ def run(plan: Plan, *, say: Callable[[str], None], announce: Callable[[], None])
     with _supervised(directory, say) as supervisor:
         require_free("PORT", plan.bind_address, plan.port)
         _start(plan, directory, supervisor)
-        _wait_until_ready(plan, directory, supervisor)
         announce()
         supervisor.watch()
 
@@ -82,14 +81,15 @@ def _start(plan: Plan, directory: DataDirectory, supervisor: Supervisor) -> None
         steps.run_together(directory, ("seed_demo",), environment=environment)
     for child in children(plan, sandbox_port=services.record.sandbox_port):
         launch = partial(_launch, child, directory, environment)
-        supervisor.keep(
-            Kept(
-                name=child.name,
-                launch=launch,
-                process=launch(),
-                stop_within_seconds=child.stop_within_seconds,
-            )
+        kept = Kept(
+            name=child.name,
+            launch=launch,
+            process=launch(),
+            stop_within_seconds=child.stop_within_seconds,
         )
+        supervisor.keep(kept)
+        if child.ready_url:
+            _wait_until_ready(child, kept, directory)
 
 
 def _keep_services(supervisor: Supervisor, services: Services) -> None:
@@ -123,13 +123,14 @@ def _launch(child: Child, directory: DataDirectory, environment: dict[str, str])
     )
 
 
-def _wait_until_ready(plan: Plan, directory: DataDirectory, supervisor: Supervisor) -> None:
-    web = next(kept for kept in supervisor.kept if kept.name == "web")
+def _wait_until_ready(child: Child, kept: Kept, directory: DataDirectory) -> None:
+    # A proxy of the environment is for the outside, never for our own address.
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     until = time.monotonic() + READY_WITHIN_SECONDS
-    while time.monotonic() < until and web.process.poll() is None:
+    while time.monotonic() < until and kept.process.poll() is None:
         try:
-            with urllib.request.urlopen(f"{plan.url}/readyz", timeout=5):  # noqa: S310 - our own
+            with opener.open(child.ready_url, timeout=5):
                 return
         except OSError:
             time.sleep(0.1)
-    raise processes.did_not_start("The web server", directory.log("web"))
+    raise processes.did_not_start(child.name, directory.log(child.name))
