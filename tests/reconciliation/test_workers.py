@@ -1,0 +1,137 @@
+"""Real Celery workers, a real broker and beat: killed, stopped and started again."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from operations.models import Operation
+from operations.protocol.states import State
+from opsconsole.embedded.record import ServersRecord
+from opsconsole.embedded.services import Services
+from reconciliation.sandbox.process import SandboxProcess
+from tests.build import a_console_operation
+from tests.receiver import configure, eventually, requests_and_effects
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.servers,
+    pytest.mark.timeout(180),
+]
+
+ROOT = Path(__file__).resolve().parents[2]
+# The lookups of a killed worker's operations begin when its claim, 12 s, has run out.
+WITHIN_SECONDS = 40
+
+
+@pytest.fixture
+def start(
+    sandbox_process: SandboxProcess, postgres_record: ServersRecord, settings
+) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+    """Start `celery` with these arguments on an empty broker; all are ended afterwards."""
+    configure(settings, url=sandbox_process.url)
+    started: list[subprocess.Popen[bytes]] = []
+    with tempfile.TemporaryDirectory(prefix="opsconsole-workers-") as folder:
+        os.chmod(folder, 0o755)
+        broker = Services.start(Path(folder) / "data", with_database=False)
+        environment = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "opsconsole.settings",
+            "OPSCONSOLE_DATA": folder,
+            "OPSCONSOLE_CONFIG": str(_quick_configuration(Path(folder))),
+            "DATABASE_URL": postgres_record.database_url,
+            "CELERY_BROKER_URL": broker.record.broker_url,
+            "SANDBOX_URL": sandbox_process.url,
+            "SWEEP_SECONDS": "1",
+        }
+
+        def start(*arguments: str) -> subprocess.Popen[bytes]:
+            command = [sys.executable, "-m", "celery", "-A", "opsconsole", *arguments]
+            with (Path(folder) / "celery.log").open("ab") as log:
+                started.append(
+                    subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+                )
+            return started[-1]
+
+        yield start
+        for process in started:
+            kill(process)
+        broker.stop()
+
+
+def _quick_configuration(folder: Path) -> Path:
+    text = (ROOT / "opsconsole.toml").read_text()
+    for name, usual, quick in (
+        ("send_within_seconds", 8, 2),
+        ("lookup_lag_seconds", 2, 0),
+        ("delivery_delay_seconds", 15, 1),
+        ("lookup_interval_seconds", 3, 1),
+    ):
+        assert f"\n{name} = {usual}\n" in text
+        text = text.replace(f"\n{name} = {usual}\n", f"\n{name} = {quick}\n")
+    path = folder / "opsconsole.toml"
+    path.write_text(text)
+    return path
+
+
+WORKER = ("worker", "--concurrency", "2", "--without-gossip", "--without-mingle")
+BEAT = ("beat", "--scheduler", "celery.beat:Scheduler", "--pidfile=")
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """SIGKILL to the process and to those that it started."""
+    if process.poll() is None:
+        family = psutil.Process(process.pid)
+        for member in [*family.children(recursive=True), family]:
+            member.kill()
+    process.wait(timeout=10)
+
+
+def in_flight(sandbox: SandboxProcess, operation: Operation) -> bool:
+    return bool(
+        eventually(lambda: sandbox.ledger(operation.key)["effects"], within_seconds=WITHIN_SECONDS)
+    )
+
+
+def is_confirmed(operation: Operation) -> bool:
+    def ask() -> bool:
+        operation.refresh_from_db()
+        return operation.state == State.CONFIRMED
+
+    return bool(eventually(ask, within_seconds=WITHIN_SECONDS))
+
+
+def test_a_sweep_sends_what_no_hint_told_and_a_stopped_worker_ends_its_call(start, sandbox_process):
+    operation = a_console_operation()  # its hint went to the broker of this test, which is no one's
+    sandbox_process.fault(operation.key, "answer_late", seconds=1.5)
+    worker = start(*WORKER)
+    start(*BEAT)
+    assert in_flight(sandbox_process, operation)
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(timeout=20) == 0
+    assert is_confirmed(operation)
+    start(*WORKER)
+    other = a_console_operation()
+    assert is_confirmed(other)
+    assert requests_and_effects(sandbox_process, operation) == (1, 1)
+    assert requests_and_effects(sandbox_process, other) == (1, 1)
+
+
+def test_after_a_killed_worker_the_next_one_looks_up_and_sends_nothing(start, sandbox_process):
+    operation = a_console_operation()
+    sandbox_process.fault(operation.key, "answer_late", seconds=1.5)
+    worker = start(*WORKER)
+    start(*BEAT)
+    assert in_flight(sandbox_process, operation)
+    kill(worker)
+    operation.refresh_from_db()
+    assert operation.state == State.SENT_UNKNOWN
+    start(*WORKER)
+    assert is_confirmed(operation)
+    assert operation.lookups.filter(result="found").exists()
+    assert requests_and_effects(sandbox_process, operation) == (1, 1)
