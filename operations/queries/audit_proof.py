@@ -77,6 +77,11 @@ def prove_operation(operation_id: UUID) -> Proof:
     return proof
 
 
+def trail_length(operation_id: UUID) -> int:
+    """How many entries an operation's trail has."""
+    return AuditEntry.objects.filter(stream=stream_of(operation_id)).count()
+
+
 def stream_of(operation_id: UUID) -> str:
     """The name of an operation's trail."""
     return f"operation:{operation_id}"

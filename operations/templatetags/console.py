@@ -10,12 +10,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from operations.protocol.audit_events import sentence_of
 from operations.protocol.states import (
     ApprovalStatus,
     ChoiceCode,
     LookupResult,
     Question,
     Queue,
+    State,
 )
 from operations.templatetags import looks, wording
 
@@ -73,6 +75,18 @@ def approval_look(value: str) -> looks.Look:
 def choice_look(value: str) -> looks.Look:
     """The verb and icon of a choice."""
     return looks.look_of(looks.CHOICES, ChoiceCode, value)
+
+
+@register.filter
+def event_sentence(event: str) -> str:
+    """An event of the audit trail in words."""
+    return sentence_of(event)
+
+
+@register.filter
+def state_word(value: str) -> str:
+    """A state as an audit entry tells it; one that nobody knows stays as it was written."""
+    return looks.STATES[State(value)].word if value in set(State) else value
 
 
 @register.filter

@@ -1,0 +1,1 @@
+"""Reads of the reconciliation app: never locks, changes nothing."""

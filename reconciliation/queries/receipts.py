@@ -1,0 +1,75 @@
+"""Receipts of every operation and of none, newest first, by what they were found to be worth."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from django.db import connection
+from django.db.models import Q
+
+from operations.models import Receipt
+from operations.protocol.states import Verdict
+from operations.queries.places import RowPlace, page_of
+
+COUNTED = 1000  # a longer list is "1,000+": nobody waits for an exact count
+
+
+class Pile(StrEnum):
+    """The piles that the page sorts receipts into."""
+
+    ALL = "all"
+    UNEXPLAINED = "unexplained"
+    UNMATCHED = "unmatched"
+    MISMATCH = "mismatch"
+    LATE = "late"
+    NOT_PROOF = "not_proof"
+    KEPT = "kept"
+    CONFIRMED = "confirmed"
+
+
+_HEAVY = (
+    "raw",
+    "payload_text",
+    "operation__payload_text",
+    "operation__payload_canonical",
+    "operation__request_body",
+    "operation__context",
+)
+
+_PILES: Mapping[Pile, Q] = {
+    Pile.ALL: Q(),
+    Pile.UNEXPLAINED: Q(needs_explanation=True, explanation=None),
+    Pile.UNMATCHED: Q(operation=None),
+    Pile.MISMATCH: Q(verdict=Verdict.MISMATCH),
+    Pile.LATE: Q(verdict=Verdict.LATE),
+    Pile.NOT_PROOF: Q(verdict=Verdict.NOT_PROOF),
+    Pile.KEPT: Q(verdict=Verdict.KEPT),
+    Pile.CONFIRMED: Q(verdict__in=[Verdict.CONFIRMED, Verdict.ALREADY_CONFIRMED]),
+}
+
+
+def receipts_page(
+    pile: Pile, *, after: RowPlace | None, limit: int
+) -> tuple[Sequence[Receipt], RowPlace | None]:
+    """At most `limit` receipts older than `after`, and the place to go on from.
+
+    Each comes with its operation's title and with who reported or entered it, without its bytes.
+    """
+    people = ("operation", "explanation", "reported_by_agent", "entered_by")
+    rows = Receipt.objects.filter(_PILES[pile]).select_related(*people).defer(*_HEAVY)
+    return page_of(rows, by="received_at", after=after, limit=limit)
+
+
+def pile_counts() -> dict[Pile, int]:
+    """How many receipts each pile has, counted up to COUNTED: one query."""
+    selects: list[str] = []
+    values: list[object] = []
+    for chosen in _PILES.values():
+        sql, parameters = (
+            Receipt.objects.filter(chosen).values("pk")[:COUNTED].query.sql_with_params()
+        )
+        selects.append(f"(SELECT count(*) FROM ({sql}) AS pile)")  # noqa: S608  the ORM's
+        values += parameters
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {', '.join(selects)}", values)
+        [row] = cursor.fetchall()
+    return dict(zip(_PILES, row, strict=True))

@@ -1,0 +1,78 @@
+"""How each receiver's unknowns are doing: three groupings, however many operations there are."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Aggregate, Count, DurationField, F, Min, OuterRef, Subquery
+
+from operations.models import Attempt, Lookup, Operation
+from operations.protocol.states import LookupResult, State
+
+DAY = timedelta(hours=24)
+# States in which what became of a send is known; a cancelled operation was never sent.
+SETTLED = (State.CONFIRMED, State.REFUSED, State.NOT_EXECUTED)
+
+
+@dataclass(slots=True, kw_only=True)
+class Standing:
+    """One receiver in one environment; settled and looked up within the last 24 hours.
+
+    `time_to_settle` is the median from the first mark to the settled state.
+    """
+
+    unknown_count: int = 0
+    oldest_at: datetime | None = None
+    settled_count: int = 0
+    time_to_settle: timedelta | None = None
+    lookups: dict[LookupResult, int] = field(default_factory=dict)
+
+
+class Median(Aggregate):
+    """PostgreSQL's percentile_cont(0.5)."""
+
+    function = "percentile_cont"
+    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = DurationField()
+
+
+def standings(*, now: datetime) -> Mapping[tuple[str, str], Standing]:
+    """By (environment, receiver); one that nothing is known of has an empty standing."""
+    found: dict[tuple[str, str], Standing] = defaultdict(Standing)
+    for row in _unknown():
+        standing = found[row["environment"], row["receiver"]]
+        standing.unknown_count, standing.oldest_at = row["count"], row["oldest_at"]
+    for row in _settled(since=now - DAY):
+        standing = found[row["environment"], row["receiver"]]
+        standing.settled_count, standing.time_to_settle = row["count"], row["median"]
+    for row in _looked_up(since=now - DAY):
+        standing = found[row["operation__environment"], row["operation__receiver"]]
+        standing.lookups[LookupResult(row["result"])] = row["count"]
+    return found
+
+
+def _unknown() -> Any:
+    unknown = Operation.objects.filter(state=State.SENT_UNKNOWN).order_by()
+    return unknown.values("environment", "receiver").annotate(
+        count=Count("pk"), oldest_at=Min("state_since")
+    )
+
+
+def _settled(*, since: datetime) -> Any:
+    marks = Attempt.objects.filter(operation=OuterRef("pk")).order_by("generation")
+    settled = Operation.objects.filter(state__in=SETTLED, state_since__gte=since).order_by()
+    timed = settled.annotate(
+        took=F("state_since") - Subquery(marks.values("marked_at")[:1]),
+    )
+    return timed.values("environment", "receiver").annotate(
+        count=Count("pk"), median=Median("took")
+    )
+
+
+def _looked_up(*, since: datetime) -> Any:
+    asked = Lookup.objects.filter(asked_at__gte=since).order_by()
+    return asked.values("operation__environment", "operation__receiver", "result").annotate(
+        count=Count("pk")
+    )

@@ -1,0 +1,116 @@
+"""Receipts: everything that was said about an effect, by what it was found to be worth."""
+
+from dataclasses import dataclass
+
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from operations import clock
+from operations.models import Operation, Receipt
+from operations.protocol.refusals import InvalidField
+from operations.protocol.states import Grade
+from operations.queries.places import RowPlace
+from operations.roles import Ability
+from operations.web.access import page
+from operations.web.paging import Page, page_words
+from operations.web.rendering import render_region
+from operations.web.voices import voice_of
+from reconciliation.queries.receipts import COUNTED, Pile, pile_counts, receipts_page
+
+PAGE_SIZE = 50
+WORDS = {
+    Pile.ALL: "All",
+    Pile.UNEXPLAINED: "To explain",
+    Pile.UNMATCHED: "No operation",
+    Pile.MISMATCH: "Mismatch",
+    Pile.LATE: "Late",
+    Pile.NOT_PROOF: "No proof",
+    Pile.KEPT: "Kept",
+    Pile.CONFIRMED: "Confirming",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tab:
+    """One pile, with how many it holds."""
+
+    word: str
+    count: str
+    url: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptRow:
+    """One receipt; `source` is who reported or entered it, "" for the receiver itself."""
+
+    receipt: Receipt
+    operation: Operation | None
+    source: str
+    voice: Grade
+
+
+@require_safe
+@page(Ability.VIEW)
+def receipts(request: HttpRequest) -> HttpResponse:
+    """One page of one pile, newest first."""
+    pile = _pile(request.GET.get("pile", Pile.ALL))
+    now = clock.now()
+    after = _place(request.GET.get("after", ""))
+    rows, further = receipts_page(pile, after=after, limit=PAGE_SIZE)
+    context = {
+        "as_of": now,
+        "here": request.get_full_path(),
+        "tabs": _tabs(pile),
+        "receipts": [_row(row) for row in rows],
+        "page": Page(
+            words=page_words(len(rows), "receipt", order="newest first"),
+            first_url=_url(pile) if after else "",
+            next_url=_url(pile, after=str(further)) if further else "",
+        ),
+    }
+    return render_region(request, "reconciliation/receipts.html", "receipts", context)
+
+
+def _row(receipt: Receipt) -> ReceiptRow:
+    people = (receipt.reported_by_agent, receipt.entered_by)
+    return ReceiptRow(
+        receipt=receipt,
+        operation=receipt.operation,
+        source=next((str(each) for each in people if each is not None), ""),
+        voice=voice_of(receipt),
+    )
+
+
+def _tabs(current: Pile) -> list[Tab]:
+    return [
+        Tab(
+            word=WORDS[pile],
+            count=f"{count:,}+" if count == COUNTED else str(count),
+            url=_url(pile),
+            is_current=pile == current,
+        )
+        for pile, count in pile_counts().items()
+    ]
+
+
+def _url(pile: Pile, **also: str) -> str:
+    given = ({} if pile == Pile.ALL else {"pile": str(pile)}) | also
+    there = reverse("reconciliation:receipts")
+    return f"{there}?{urlencode(given)}" if given else there
+
+
+def _pile(word: str) -> Pile:
+    if word not in set(Pile):
+        raise BadRequest(f"pile: expected one of {', '.join(Pile)}, got {word[:40]}.")
+    return Pile(word)
+
+
+def _place(text: str) -> RowPlace | None:
+    try:
+        return RowPlace.read(text)
+    except InvalidField as refusal:
+        raise BadRequest(refusal.detail) from refusal
