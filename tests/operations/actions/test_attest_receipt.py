@@ -253,8 +253,8 @@ def test_nothing_sent_nothing_to_attest():
 def test_a_settled_operation_is_not_attested():
     operation, _ = a_marked_operation()
     receive(operation, a_receipt(operation))
+    operation.refresh_from_db()
     with pytest.raises(ChoiceClosed) as refused:
-        operation.refresh_from_db()
         attest(operation)
     assert refused.value.members["closed_code"] == "wrong_state"
 
