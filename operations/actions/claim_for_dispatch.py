@@ -18,7 +18,7 @@ from operations.queries.halts import halt_over
 from operations.registry import receiver
 
 # From the claim to the mark there is only our own work; this leaves the mark its full time.
-LEASE_MARGIN_SECONDS = 10
+LEASE_MARGIN_SECONDS = 5
 
 
 @transaction.atomic(durable=True)

@@ -43,7 +43,7 @@ def stall(*, operation_id: UUID, actor: Actor, why: str, token: int | None = Non
     if token is not None and not operation.claim_given_back:
         _let_go(operation, actor, at=now, why=why, again_at=None)
     else:
-        Operation.objects.filter(pk=operation.pk).update(next_try_at=None)
+        _wait_for_a_person(operation, actor, at=now, why=why)
     open_review(operation, Question.STALLED, reason=why, actor=actor, at=now)
 
 
@@ -62,5 +62,17 @@ def _let_go(
         changes=changes,
         bumps_version=False,
         token=operation.claim_token,
+        detail={"why": why},
+    )
+
+
+def _wait_for_a_person(operation: Operation, actor: Actor, *, at: datetime, why: str) -> None:
+    record_change(
+        operation,
+        "stop_dispatch",
+        actor=actor,
+        at=at,
+        changes={"next_try_at": None},
+        bumps_version=False,
         detail={"why": why},
     )

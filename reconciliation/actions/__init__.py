@@ -1,0 +1,1 @@
+"""How an unknown becomes known: each verb that changes rows."""

@@ -22,7 +22,12 @@ from operations.protocol.words import storable
 from operations.receivers.base import ConfigMistake, CouldNotAsk, Observation, ReceiverConfig
 from operations.receivers.connectors import connector
 from operations.registry import receiver
-from reconciliation.actions.record_lookup import Asked, last_send_deadline_at, record_lookup
+from reconciliation.actions.record_lookup import (
+    LOOKED_UP_STATES,
+    Asked,
+    last_send_deadline_at,
+    record_lookup,
+)
 from reconciliation.protocol.verdicts import conclude_without_lookup
 
 log = structlog.get_logger()
@@ -78,7 +83,7 @@ def _take(operation_id: UUID, holder: str, actor: Actor) -> _Question | Reconcil
     with transaction.atomic(durable=True):
         operation = Operation.objects.filter(
             pk=operation_id,
-            state__in=(State.SENT_UNKNOWN, State.CONFIRMED),
+            state__in=LOOKED_UP_STATES,
             next_try_at__lte=clock.now(),
         ).first()
         if operation is None:

@@ -25,6 +25,8 @@ from operations.registry import receiver
 from reconciliation.protocol.schedule import next_look_at
 from reconciliation.protocol.verdicts import Conclusion, Looked, conclude
 
+LOOKED_UP_STATES = (State.SENT_UNKNOWN, State.CONFIRMED)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
@@ -64,9 +66,9 @@ def record_lookup(*, asked: Asked, seen: Observation, actor: Actor) -> Lookup:
 
 
 def last_send_deadline_at(operation: Operation) -> datetime:
-    """The last instant at which any attempt of this operation could leave."""
-    latest: datetime = operation.attempts.aggregate(at=Max("send_deadline_at"))["at"]
-    return latest
+    """The last instant at which any attempt could leave; without one, when it was registered."""
+    latest: datetime | None = operation.attempts.aggregate(at=Max("send_deadline_at"))["at"]
+    return latest or operation.created_at
 
 
 def _take_in_receipt(
@@ -110,13 +112,12 @@ def _go_on(
     changes: dict[str, Any] = {}
     if operation.claim_token == lookup.token and not operation.claim_given_back:
         end_claim(operation, end=ClaimEnd.FINISHED, at=at)
-        changes = {
-            "claim_given_back": True,
-            "could_not_ask_since": since,
-            "next_try_at": _next_try_at(
+        changes = {"claim_given_back": True, "could_not_ask_since": since}
+        # One that people released meanwhile is due for its dispatch; that stays as it is.
+        if operation.state in LOOKED_UP_STATES:
+            changes["next_try_at"] = _next_try_at(
                 operation, profile, conclusion=conclusion, seen=seen, at=at
-            ),
-        }
+            )
     record_change(
         operation,
         "look_up",
@@ -145,7 +146,7 @@ def _go_on(
 
 
 def _looked(operation: Operation, lookup: Lookup, since: datetime | None) -> Looked:
-    asks_person = operation.reviews.filter(closed_at=None).exclude(question=Question.STALLED)
+    asked = operation.reviews.filter(closed_at=None).values_list("question", flat=True)
     return Looked(
         state=State(operation.state),
         grade=Grade(operation.grade) if operation.grade else None,
@@ -154,7 +155,7 @@ def _looked(operation: Operation, lookup: Lookup, since: datetime | None) -> Loo
         result=LookupResult(lookup.result),
         asked_at=lookup.asked_at,
         could_not_ask_since=since,
-        is_person_asked=asks_person.exists(),
+        open_questions=frozenset(Question(question) for question in asked),
         detail=lookup.detail,
     )
 

@@ -43,8 +43,9 @@ def take_webhook(
 ) -> Taken:
     """Keep a delivery, and record its receipt on the receiver's own authority.
 
-    A second copy is a no-op. `headers` have lower-case names. What is signed and can't be read is kept too. Raises
-    UnknownEnvironment, UnknownReceiver, NotFound (no secret set), BadSignature; nothing is kept.
+    A second copy is a no-op. `headers` have lower-case names. What is signed and can't be read is
+    kept too. Raises UnknownEnvironment, UnknownReceiver, NotFound (no secret set) and
+    BadSignature; then nothing is kept.
     """
     config = registry.receiver(receiver, registry.environment(environment))
     webhook_id = verify_webhook(config, headers=headers, raw=raw)

@@ -8,13 +8,19 @@ from operations.protocol.states import Grade, LookupResult, Question, State
 from operations.protocol.words import at_text
 from reconciliation.protocol.schedule import Pace
 
+# Once one of these is asked, the next look can wait: a person has what there is to know.
+_ASKED_ABOUT_UNKNOWN = frozenset({Question.UNKNOWN_OUTCOME, Question.RECEIPT_MISMATCH})
+# Once one of these is asked, looking on its own adds nothing.
+_ASKED_ABOUT_CONFIRMED = frozenset(
+    {Question.CONTRADICTION, Question.DUPLICATE_EFFECT, Question.RECEIPT_MISMATCH}
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looked:
     """One lookup beside the record as it is after whatever it found was recorded.
 
     `could_not_ask_since`: when the unbroken run of could_not_ask began, this one included.
-    `is_person_asked`: a review other than `stalled` is open.
     """
 
     state: State
@@ -24,7 +30,7 @@ class Looked:
     result: LookupResult
     asked_at: datetime
     could_not_ask_since: datetime | None
-    is_person_asked: bool
+    open_questions: frozenset[Question]
     detail: str = ""
 
 
@@ -43,11 +49,11 @@ def conclude(looked: Looked, profile: Profile) -> Conclusion:
         return _about_confirmed(looked, profile)
     if looked.state != State.SENT_UNKNOWN:
         return Conclusion(pace=Pace.STOP)
-    pace = Pace.SLOW if looked.is_person_asked else Pace.GROWING
+    pace = Pace.SLOW if looked.open_questions & _ASKED_ABOUT_UNKNOWN else Pace.GROWING
     if looked.result == LookupResult.COULD_NOT_ASK:
         return _not_asked(looked, profile, pace)
     if looked.result == LookupResult.FOUND:
-        return Conclusion(pace=pace)
+        return _found_unsettled(looked, profile, pace)
     ends_at = quarantine_ends_at(profile, looked.send_deadline_at)
     if looked.asked_at < ends_at:
         return Conclusion(pace=pace)
@@ -77,6 +83,21 @@ def conclude_without_lookup(
     )
 
 
+def _found_unsettled(looked: Looked, profile: Profile, pace: Pace) -> Conclusion:
+    """The receiver has a record that settles nothing: pending, or one that differs (rule 5)."""
+    waited_seconds = (looked.asked_at - looked.send_deadline_at).total_seconds()
+    if pace is Pace.SLOW or waited_seconds < profile.lookup_limit_seconds:
+        return Conclusion(pace=pace)
+    return Conclusion(
+        pace=Pace.SLOW,
+        question=Question.UNKNOWN_OUTCOME,
+        reason=(
+            f"{profile.receiver} has a record under this key and has not called it final "
+            f"within {profile.lookup_limit_seconds} s."
+        ),
+    )
+
+
 def _not_asked(looked: Looked, profile: Profile, pace: Pace) -> Conclusion:
     since = looked.could_not_ask_since or looked.asked_at
     if (looked.asked_at - since).total_seconds() < profile.lookup_limit_seconds:
@@ -93,7 +114,8 @@ def _not_asked(looked: Looked, profile: Profile, pace: Pace) -> Conclusion:
 
 def _about_confirmed(looked: Looked, profile: Profile) -> Conclusion:
     """A confirmation that only an agent reported is to be borne out by the receiver (section 2)."""
-    if looked.grade != Grade.RECEIPT_REPORTED or looked.is_person_asked:
+    is_asked = looked.open_questions & _ASKED_ABOUT_CONFIRMED
+    if looked.grade != Grade.RECEIPT_REPORTED or is_asked:
         return Conclusion(pace=Pace.STOP)
     if looked.result == LookupResult.COULD_NOT_ASK:
         return _not_asked(looked, profile, Pace.GROWING)

@@ -31,7 +31,7 @@ def looked(**given) -> Looked:
         "result": LookupResult.NOT_FOUND,
         "asked_at": QUARANTINE_ENDS,
         "could_not_ask_since": None,
-        "is_person_asked": False,
+        "open_questions": frozenset(),
         **given,
     }
     return Looked(**values)
@@ -69,8 +69,25 @@ def test_could_not_ask_beyond_its_limit_is_stalled_with_the_reason():
 
 def test_found_but_not_settled_goes_on_looking():
     assert conclude(looked(result=LookupResult.FOUND), PROFILE).pace is Pace.GROWING
-    asked = looked(result=LookupResult.FOUND, is_person_asked=True)
+    asked = looked(result=LookupResult.FOUND, open_questions={Question.RECEIPT_MISMATCH})
     assert conclude(asked, PROFILE).pace is Pace.SLOW
+
+
+def test_a_record_that_is_not_final_beyond_the_limit_goes_to_a_person():
+    asked = looked(result=LookupResult.FOUND, asked_at=DEADLINE + timedelta(seconds=100))
+    conclusion = conclude(asked, PROFILE)
+    assert (conclusion.pace, conclusion.question) == (Pace.SLOW, Question.UNKNOWN_OUTCOME)
+
+
+@pytest.mark.parametrize("question", [Question.DUPLICATE_ANSWER, Question.STALLED])
+def test_a_question_that_a_lookup_may_answer_slows_nothing(question):
+    asked = looked(result=LookupResult.FOUND, open_questions={question})
+    assert conclude(asked, PROFILE).pace is Pace.GROWING
+
+
+def test_a_confirmation_that_a_person_is_asked_about_is_not_looked_at_again():
+    asked = reported(result=LookupResult.COULD_NOT_ASK, open_questions={Question.CONTRADICTION})
+    assert conclude(asked, PROFILE).pace is Pace.STOP
 
 
 def test_absence_contradicts_what_only_an_agent_reported():
