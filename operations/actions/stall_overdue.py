@@ -8,8 +8,9 @@ from operations import clock
 from operations.actions.apply_event import lock_operation
 from operations.actions.open_review import open_review
 from operations.actors import Actor
+from operations.models import Operation
 from operations.protocol.queues import why_stalled
-from operations.protocol.states import Question
+from operations.protocol.states import Executor, Question, State
 from operations.queries.facts import facts_of
 from operations.queries.overdue import perhaps_stalled
 from operations.registry import receiver
@@ -30,8 +31,18 @@ def _stall(operation_id: UUID) -> bool:
     now = clock.now()
     profile = receiver(operation.receiver, operation.environment).profile
     facts = facts_of(operation)
-    why = None if facts.open_questions else why_stalled(facts, profile, now)
+    why = None
+    if not facts.open_questions:
+        why = why_stalled(facts, profile, now) or _never_due(operation)
     if why:
         actor = Actor.system("sweep")
         open_review(operation, Question.STALLED, reason=why, actor=actor, at=now)
     return bool(why)
+
+
+def _never_due(operation: Operation) -> str | None:
+    """A row that no sweep would ever find: it takes a mistake to make one, and people see it."""
+    is_ours = operation.executor == Executor.CONSOLE or operation.state == State.SENT_UNKNOWN
+    if operation.state not in (State.READY, State.SENT_UNKNOWN) or not is_ours:
+        return None
+    return None if operation.next_try_at else "Nothing is scheduled for it, and nobody was asked."

@@ -15,15 +15,16 @@ from operations.registry import configuration
 def perhaps_stalled(*, now: datetime, limit: int) -> list[UUID]:
     """Operations that may deserve a `stalled` review by their receiver's limits, longest due first.
 
-    Those that a person is asked about anyway are left out, and unsent ones under a halt: the halt
-    is why they wait.
+    Due for too long, claimed too often, or due at no time at all though nobody is asked. Those that
+    a person is asked about are left out, and unsent ones under a halt: the halt is why they wait.
     """
     over = Q(pk__in=[])
     for config in configuration().receivers.values():
         over |= _at(config) & _over_its_limit(config, now)
     asked = Exists(Review.objects.filter(operation=OuterRef("pk"), closed_at=None))
     halted = Q(state=State.READY) & is_halted()
-    found = Operation.objects.filter(over, is_free(now), ~asked).exclude(halted)
+    open_ones = Operation.objects.filter(state__in=(State.READY, State.SENT_UNKNOWN))
+    found = open_ones.filter(over, is_free(now), ~asked).exclude(halted)
     return list(found.order_by("next_try_at").values_list("pk", flat=True)[:limit])
 
 
@@ -33,7 +34,7 @@ def _at(config: ReceiverConfig) -> Q:
 
 def _over_its_limit(config: ReceiverConfig, now: datetime) -> Q:
     since = now - timedelta(seconds=config.profile.due_limit_seconds)
-    is_overdue = Q(next_try_at__lte=since)
+    is_overdue = Q(next_try_at__lte=since) | Q(next_try_at=None, updated_at__lte=since)
     unsent = Q(state=State.READY) & (
         Q(claims_without_mark__gte=config.profile.claims_before_stalled)
         | Q(executor=Executor.CONSOLE) & is_overdue

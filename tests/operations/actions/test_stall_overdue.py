@@ -84,3 +84,14 @@ def test_a_halt_elsewhere_is_no_reason_to_wait():
     Halt.objects.create(reason="maintenance", at=clock.now(), environment="staging")
     move_back(operation, LIMIT_SECONDS + 1)
     assert sweep() == 1
+
+
+@pytest.mark.parametrize("build", [a_console_operation, lambda: a_marked_operation()[0]])
+def test_a_row_that_no_sweep_would_find_is_shown_to_people(build):
+    operation = build()
+    Operation.objects.filter(pk=operation.pk).update(
+        next_try_at=None, updated_at=clock.now() - timedelta(seconds=LIMIT_SECONDS + 70)
+    )
+    move_back(operation, LIMIT_SECONDS)
+    assert (sweep(), sweep()) == (1, 0)
+    assert the_review(operation).reason == "Nothing is scheduled for it, and nobody was asked."
