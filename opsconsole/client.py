@@ -35,14 +35,14 @@ __all__ = [
     "loads",
 ]
 
-REPEAT_SECONDS = 10.0
 LONGEST_WAIT_SECONDS = 30
 
 
 class OpsConsole:
     """One agent's connection to a console. Safe to share between threads.
 
-    `holder` is shown to people as who holds a claim. `timeout_seconds` is for each request.
+    `holder` is shown to people as who holds a claim. `timeout_seconds` is for each request; one
+    that is safe to repeat is repeated for `repeat_seconds` while the console gives no answer.
     """
 
     def __init__(
@@ -52,8 +52,10 @@ class OpsConsole:
         *,
         holder: str = "",
         timeout_seconds: float = 10,
+        repeat_seconds: float = 10,
         http: httpx.Client | None = None,
     ) -> None:
+        self.repeat_seconds = repeat_seconds
         self.holder = holder or f"{socket.gethostname()}:{os.getpid()}"
         self.transport = Transport(url, token, timeout_seconds=timeout_seconds, http=http)
 
@@ -98,7 +100,9 @@ class OpsConsole:
 
     def register(self, **request: Any) -> dict[str, Any]:
         """The operation of this key: a new one, or the same one observed. Raises ApiProblem."""
-        return self.transport.call("POST", "/operations", request, repeat_seconds=REPEAT_SECONDS)
+        return self.transport.call(
+            "POST", "/operations", request, repeat_seconds=self.repeat_seconds
+        )
 
     def get(
         self, operation_id: str, *, wait_seconds: float = 0, version: int | None = None
@@ -115,7 +119,7 @@ class OpsConsole:
             "GET",
             _path(operation_id),
             params=params,
-            repeat_seconds=REPEAT_SECONDS,
+            repeat_seconds=self.repeat_seconds,
             answers_within=wait,
         )
 
@@ -128,7 +132,7 @@ class OpsConsole:
         params["limit"] = str(page_size)
         while True:
             page = self.transport.call(
-                "GET", "/operations", params=params, repeat_seconds=REPEAT_SECONDS
+                "GET", "/operations", params=params, repeat_seconds=self.repeat_seconds
             )
             yield from page["items"]
             if not page["next_cursor"]:
@@ -138,12 +142,12 @@ class OpsConsole:
     def lookup(self, operation_id: str) -> dict[str, Any]:
         """Make a lookup due now. Raises ApiProblem no_lookup where the receiver has none."""
         path = f"{_path(operation_id)}/lookups"
-        return self.transport.call("POST", path, repeat_seconds=REPEAT_SECONDS)
+        return self.transport.call("POST", path, repeat_seconds=self.repeat_seconds)
 
     def handoff(self, operation_id: str) -> dict[str, Any]:
         """Goal, state, evidence, known failures and next action, for whoever takes over."""
         path = f"{_path(operation_id)}/handoff"
-        return self.transport.call("GET", path, repeat_seconds=REPEAT_SECONDS)
+        return self.transport.call("GET", path, repeat_seconds=self.repeat_seconds)
 
     def cancel(self, operation_id: str, *, version: int, reason: str) -> dict[str, Any]:
         """Withdraw a request that was never sent."""

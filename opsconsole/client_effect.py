@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 type Send = Callable[[str, Any, float], Any]
 
 PAUSE_SECONDS = 0.5
-OBSERVE_SECONDS = 5.0
 RECEIPT_MEMBERS = (
     "operation_id",
     "payload",
@@ -143,7 +142,9 @@ class Effect:
         }
         path = f"/operations/{self.operation['id']}/claims"
         try:
-            claim = self._console.transport.call("POST", path, body, repeat_seconds=OBSERVE_SECONDS)
+            claim = self._console.transport.call(
+                "POST", path, body, repeat_seconds=self._console.repeat_seconds
+            )
         except ApiProblem as problem:
             if problem.status != 409:
                 raise

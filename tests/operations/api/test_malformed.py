@@ -79,7 +79,7 @@ CALLS = (
     *("/cancellation", "/claims/1/renewal", "/attempts/x/end", "/nowhere"),
 )
 BODIES = st.dictionaries(st.sampled_from(NAMES), JSON_VALUES, max_size=8)
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 class NothingAnswers500(TestCase):
