@@ -5,9 +5,12 @@ from django.urls import include, path
 
 from operations.api import routes as api
 from opsconsole import health
+from opsconsole.inbox import inbox
 from opsconsole.metrics import metrics
 
 urlpatterns = [
+    path("", inbox, name="inbox"),
+    path("", include("operations.urls")),
     path("accounts/", include("allauth.account.urls")),
     path("api/v1", api.nowhere),
     path("api/v1/", api.urls()),

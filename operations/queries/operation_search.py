@@ -30,7 +30,7 @@ from operations.queries.search_text import SearchText
 
 _TEXT_COLUMNS = ("key", "reference", "title", "effect_id", "payload_text")
 # Big, and no row shows them.
-_LEFT_OUT = ("payload_text", "payload_canonical", "request_body", "context", "goal")
+LARGE_COLUMNS = ("payload_text", "payload_canonical", "request_body", "context", "goal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ def with_row_columns(rows: QuerySet[Operation], now: datetime) -> QuerySet[Opera
         questions=ArraySubquery(questions.values("question")),
         is_overdue=ExpressionWrapper(is_overdue(now), output_field=BooleanField()),
         was_sent=has_attempt(),
-    ).defer(*_LEFT_OUT)
+    ).defer(*LARGE_COLUMNS)
 
 
 def request_count(operation: str = "pk") -> Coalesce:

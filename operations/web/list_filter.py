@@ -104,8 +104,11 @@ class ListFilter:
                 name,
                 name.capitalize(),
                 tuple(
-                    Option(value, words[name][value].word if name in words else value,
-                           value == self.given.get(name))
+                    Option(
+                        value,
+                        words[name][value].word if name in words else value,
+                        value == self.given.get(name),
+                    )
                     for value in _known()[name]
                 ),
             )

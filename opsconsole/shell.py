@@ -1,0 +1,159 @@
+"""What every page shows around its content: a context processor, read only by pages that ask."""
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+
+from operations import clock
+from operations.models import Halt
+from operations.queries.halts import halts_in_force
+from operations.queries.waiting_counts import WaitingCounts, waiting_counts
+from operations.registry import configuration
+from operations.roles import Ability, may, roles_of
+
+# The lists that an environment narrows; the switch stays on them and leads to one from elsewhere.
+NARROWED = ("inbox", "operations:list")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NavItem:
+    """One page of the top bar."""
+
+    name: str
+    url: str
+    icon: str
+    count: int = 0
+    needs_person: bool = False
+    is_current: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvironmentLink:
+    """One environment of the switch; an empty name stands for all of them."""
+
+    name: str
+    word: str
+    url: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """Who is signed in, with their roles in words."""
+
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shell:
+    """The frame around a page."""
+
+    nav: list[NavItem]
+    environments: list[EnvironmentLink]
+    halts: list[Halt]
+    person: Person
+    release: str
+
+
+def shell(request: HttpRequest) -> dict[str, Any]:
+    """`shell` and `as_of`, each read at most once and only by a template that shows it."""
+
+    @cache
+    def frame() -> Shell:
+        return _shell(request)
+
+    @cache
+    def as_of() -> datetime:
+        return clock.now()
+
+    found: dict[str, Callable[[], Any]] = {"shell": frame, "as_of": as_of}
+    return found
+
+
+def _shell(request: HttpRequest) -> Shell:
+    here = request.resolver_match.view_name if request.resolver_match else ""
+    environment = request.GET.get("environment", "") if here in NARROWED else ""
+    return Shell(
+        nav=_nav(request, here, environment, waiting_counts()),
+        environments=_environments(here, environment),
+        halts=list(halts_in_force()),
+        person=Person(
+            name=request.user.get_username(),
+            role=", ".join(sorted(roles_of(request.user))) or "no role",
+        ),
+        release=_release(),
+    )
+
+
+def _nav(
+    request: HttpRequest, here: str, environment: str, waiting: WaitingCounts
+) -> list[NavItem]:
+    items = [
+        NavItem(
+            name="Inbox",
+            url=_address("inbox", environment),
+            icon="inbox",
+            count=waiting.reviews + waiting.approvals,
+            needs_person=True,
+            is_current=here == "inbox",
+        ),
+        NavItem(
+            name="Operations",
+            url=_address("operations:list", environment),
+            icon="list",
+            is_current=here.startswith("operations:") and here not in _OWN_PAGES,
+        ),
+    ]
+    [
+        NavItem(
+            name="Approvals",
+            url=reverse("operations:approvals") if False else "",
+            icon="approval",
+            count=waiting.approvals,
+            needs_person=may(request.user, Ability.APPROVE),
+            is_current=here == "operations:approvals",
+        ),
+    ]
+    if may(request.user, Ability.READ_AUDIT):
+        items.append(
+            NavItem(
+                name="Audit",
+                url=reverse("operations:audit"),
+                icon="audit",
+                is_current=here == "operations:audit",
+            )
+        )
+    return items
+
+
+_OWN_PAGES = ("operations:approvals", "operations:audit")
+
+
+def _environments(here: str, current: str) -> list[EnvironmentLink]:
+    there = here if here in NARROWED else "operations:list"
+    named = [("", "All"), *((name, name) for name in configuration().environments)]
+    return [
+        EnvironmentLink(name=name, word=word, url=_address(there, name), is_current=name == current)
+        for name, word in named
+    ]
+
+
+def _address(view: str, environment: str) -> str:
+    query = f"?{urlencode({'environment': environment})}" if environment else ""
+    return f"{reverse(view)}{query}"
+
+
+@cache
+def _release() -> str:
+    """The version that the project's own file says."""
+    text = (settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8")
+    return str(tomllib.loads(text)["project"]["version"])
