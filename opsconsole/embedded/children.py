@@ -40,12 +40,14 @@ def console_url(bind_address: str, port: int) -> str:
 class Child:
     """One process: how it is started, and how long its orderly end may take.
 
-    With a `ready_url` the next one starts when that address answers 200.
+    With a `ready_url` the next one starts when that address answers 200. `stage` says what stops
+    together: 2 what works, 1 what it works with; the servers are 0 and stop last.
     """
 
     name: str
     command: tuple[str, ...]
     stop_within_seconds: float = 5.0
+    stage: int = 2
     ready_url: str = ""
     environment: dict[str, str] = field(default_factory=dict)
 
@@ -103,7 +105,8 @@ def _sandbox(plan: Plan, port: int) -> Child:
     hooks = f"{plan.url}/hooks/{{environment}}/sandbox"
     store = str(DataDirectory(plan.root).sandbox)
     options = ("--port", str(port), "--store", store, "--webhook-url", hooks)
-    return Child(name="sandbox", command=(PYTHON, "-m", "reconciliation.sandbox", *options))
+    command = (PYTHON, "-m", "reconciliation.sandbox", *options)
+    return Child(name="sandbox", command=command, stage=1)
 
 
 def _demo_agents() -> Child:

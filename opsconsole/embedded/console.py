@@ -86,6 +86,7 @@ def _start(plan: Plan, directory: DataDirectory, supervisor: Supervisor) -> None
             launch=launch,
             process=launch(),
             stop_within_seconds=child.stop_within_seconds,
+            stage=child.stage,
         )
         supervisor.keep(kept)
         if child.ready_url:

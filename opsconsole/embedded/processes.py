@@ -47,8 +47,18 @@ def launch(
 
 def stop(process: Popen, *, first: signal.Signals, within_seconds: float) -> bool:
     """Ask the process to end, then kill its whole group. Returns whether it ended when asked."""
+    ask_to_end(process, first)
+    return ended(process, within_seconds=within_seconds)
+
+
+def ask_to_end(process: Popen, number: signal.Signals) -> None:
+    """Send the signal unless the process is over already."""
     if process.poll() is None:
-        process.send_signal(first)
+        process.send_signal(number)
+
+
+def ended(process: Popen, *, within_seconds: float) -> bool:
+    """Wait for a process that was asked to end, then kill its whole group; whether it listened."""
     try:
         process.wait(timeout=within_seconds)
     except subprocess.TimeoutExpired:

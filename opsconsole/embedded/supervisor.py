@@ -20,13 +20,17 @@ class StopRequested(BaseException):
 
 @dataclass(slots=True, kw_only=True)
 class Kept:
-    """One process that is to be running, and what is known of its crashes."""
+    """One process that is to be running, and what is known of its crashes.
+
+    Those of one `stage` are stopped together, the highest first.
+    """
 
     name: str
     launch: Callable[[], processes.Popen]
     process: processes.Popen
     stop_signal: signal.Signals = signal.SIGTERM
     stop_within_seconds: float = 5.0
+    stage: int = 0
     started_at: float = 0.0
     wait_seconds: float = FIRST_WAIT_SECONDS
     start_again_at: float | None = None
@@ -52,14 +56,19 @@ class Supervisor:
             time.sleep(LOOK_EVERY_SECONDS)
 
     def stop_all(self) -> None:
-        """Stop in reverse order, each within its bound, then its whole group."""
+        """Stop stage by stage, the last started first, each within its bound with its group."""
+        self.kept.sort(key=lambda kept: kept.stage)
         while self.kept:
-            kept = self.kept.pop()
-            ended = processes.stop(
-                kept.process, first=kept.stop_signal, within_seconds=kept.stop_within_seconds
-            )
-            if not ended:
-                self.say(f"{kept.name} did not end within {kept.stop_within_seconds:g} s: killed.")
+            stage = [kept for kept in reversed(self.kept) if kept.stage == self.kept[-1].stage]
+            for kept in stage:
+                processes.ask_to_end(kept.process, kept.stop_signal)
+            for kept in stage:
+                self._await_end(kept)
+            del self.kept[-len(stage) :]
+
+    def _await_end(self, kept: Kept) -> None:
+        if not processes.ended(kept.process, within_seconds=kept.stop_within_seconds):
+            self.say(f"{kept.name} did not end within {kept.stop_within_seconds:g} s: killed.")
 
     def _look_at(self, kept: Kept) -> None:
         now = time.monotonic()

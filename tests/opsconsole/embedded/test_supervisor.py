@@ -86,6 +86,18 @@ def test_stopping_goes_backwards_and_kills_who_does_not_listen(keeper, tmp_path,
     assert lines == ["deaf did not end within 1 s: killed."]
 
 
+def test_a_later_stage_ends_before_an_earlier_one_is_asked(keeper, tmp_path):
+    server = keep(keeper, tmp_path, "sleep", "60", name="server")
+    script = f"trap 'kill -0 {server.process.pid} && echo server was there; exit' TERM; echo up; "
+    keep(keeper, tmp_path, "sh", "-c", script + "while :; do sleep 0.02; done", stage=2)
+    log = tmp_path / "child.log"
+    while "up" not in log.read_text():
+        time.sleep(0.01)
+    keeper.stop_all()
+    assert "server was there" in log.read_text()
+    assert server.process.returncode == -signal.SIGTERM
+
+
 def test_what_a_process_left_in_its_group_ends_with_it(keeper, tmp_path):
     keep(keeper, tmp_path, sys.executable, "-c", LEAVES_A_CHILD, name="parent")
     log = tmp_path / "parent.log"
