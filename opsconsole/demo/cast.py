@@ -32,3 +32,7 @@ class Cast:
         """A person as they act on a page."""
         user = self.people[name]
         return Actor.person(person_id=user.pk, username=user.get_username())
+
+    def close(self) -> None:
+        """Close the connection to the receiver."""
+        self.sandbox.close()

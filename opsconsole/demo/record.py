@@ -10,6 +10,7 @@ from opsconsole.embedded.directory import write_private
 
 PEOPLE = ("operator", "operator2", "approver", "approver2", "auditor", "viewer", "admin")
 AGENTS = ("agent-1", "agent-2")
+PASSWORD_CHARACTERS = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # noqa: S105
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,5 +67,5 @@ class DemoRecord:
 
 
 def new_password() -> str:
-    """A random password of 96 bits, short enough to type once."""
-    return secrets.token_urlsafe(12)
+    """A random password of 92 bits; none of its characters is mistaken for another."""
+    return "".join(secrets.choice(PASSWORD_CHARACTERS) for _ in range(16))

@@ -35,8 +35,7 @@ def main() -> None:
     books = Books(demo)
     while not books.is_ready():
         time.sleep(0.5)
-    # Keys are numbered by the clock, so that no start uses those of an earlier one.
-    drawing = Drawing(seed=str(time.time_ns()), first_number=int(time.time()) % 100_000_000)
+    drawing = Drawing(seed=str(time.time_ns()), first_number=first_number())
     errands = Errands(demo_json=demo_json, books=books, say=say)
     free = BoundedSemaphore(AT_ONCE)
     count = 0
@@ -50,6 +49,11 @@ def main() -> None:
             )
             count += 1
             time.sleep(pause_seconds(count))
+
+
+def first_number() -> int:
+    """Numbers keys by the clock, in steps of 2 s, so that no start uses those of an earlier one."""
+    return int(time.time() / 2) % 10_000_000
 
 
 def is_full(books: Books) -> bool:

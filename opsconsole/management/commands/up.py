@@ -1,12 +1,13 @@
 """`up`: start the console with everything it needs, and keep it running."""
 
-import json
 from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from opsconsole.demo.announcement import sign_in_table
+from opsconsole.demo.record import DemoRecord
 from opsconsole.embedded.children import Plan
 from opsconsole.embedded.console import run
 from opsconsole.embedded.errors import CannotStart
@@ -47,15 +48,11 @@ class Command(BaseCommand):
         self._say("Everything is stopped.")
 
     def _announce(self, plan: Plan) -> None:
-        self._say(f"\n  opsconsole   {plan.url}\n  logs         {settings.DATA.logs}\n")
+        lines = [f"  opsconsole   {plan.url}", f"  logs         {settings.DATA.logs}"]
         if plan.with_demo:
-            people = json.loads(settings.DATA.demo_record.read_text(encoding="utf-8"))["users"]
-            width = max(len(role) for role in people)
-            for role, person in people.items():
-                self._say(
-                    f"  {role:<{width}}   {person['username']:<{width}}   {person['password']}"
-                )
-            self._say("")
+            lines += ["", *sign_in_table(DemoRecord.load(settings.DATA.demo_record))]
+        for line in ("", *lines, ""):
+            self._say(line)
         self._say("Ctrl-C stops everything.")
 
     def _say(self, line: str) -> None:
