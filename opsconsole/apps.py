@@ -9,8 +9,9 @@ class OpsconsoleConfig(AppConfig):
     name = "opsconsole"
 
     def ready(self) -> None:
-        """Register the checks; make our Celery app the current one, so that hints get there."""
-        from opsconsole import checks  # noqa: F401 - importing it registers the checks
+        """Register the checks and what writes sign-ins down; make our Celery app the current one,
+        so that hints get there."""
+        from opsconsole import checks, sign_in_record  # noqa: F401 - importing registers them
         from opsconsole.celery import app
 
         app.set_default()
