@@ -11,6 +11,7 @@ from operations.protocol.payloads import dumps
 from operations.protocol.words import shortened
 from operations.queries.audit_proof import entry_fault, words_of
 from operations.queries.changes import agent_names, name_of
+from operations.web.detail.entry_words import more_of
 
 LONGEST_FACT = 300
 
@@ -19,12 +20,13 @@ LONGEST_FACT = 300
 class AuditRow:
     """One entry. `fault` says what is wrong with it by itself, "" when nothing is.
 
-    `facts` are (name, value) of everything else that it says. `hash` is in hex.
+    `more` is what its detail says in words, `facts` are (name, value) of all that it says.
     """
 
     entry: AuditEntry
     actor_name: str
     reason: str
+    more: str
     subject: str
     url: str
     hash: str
@@ -45,6 +47,7 @@ def _row(entry: AuditEntry, agents: dict[str, str]) -> AuditRow:
         entry=entry,
         actor_name=name_of(entry, agents),
         reason=words.reason if words else "",
+        more=" · ".join(more_of(entry)),
         subject=subject,
         url=url,
         hash=bytes(entry.hash).hex(),

@@ -18,6 +18,7 @@ from operations.queries.halts import halts_in_force
 from operations.receivers.base import ReceiverConfig
 from operations.registry import configuration
 from operations.roles import Ability
+from operations.templatetags.wording import span
 from operations.web.access import page
 from reconciliation.queries.receivers import Standing, standings
 from reconciliation.web.guarantees import Guarantee, guarantees
@@ -33,7 +34,11 @@ class LookupCount:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiverCard:
-    """One receiver in one environment. `halt` is what stops its dispatch, if anything does."""
+    """One receiver in one environment. `halt` is what stops its dispatch, if anything does.
+
+    `time_to_settle` is in words, "" when nothing was settled; `runbook_url` is "" for a runbook
+    in plain words.
+    """
 
     name: str
     environment: str
@@ -42,9 +47,10 @@ class ReceiverCard:
     unknown_count: int
     oldest_at: datetime | None
     settled_count: int
-    time_to_settle: timedelta | None
+    time_to_settle: str
     guarantees: list[Guarantee]
     lookup_counts: list[LookupCount]
+    runbook_url: str
     certified_at: datetime | None
     halt: Halt | None
 
@@ -63,6 +69,7 @@ def receivers(request: HttpRequest) -> HttpResponse:
 
 
 def _card(config: ReceiverConfig, standing: Standing, halts: Sequence[Halt]) -> ReceiverCard:
+    runbook = config.profile.runbook
     return ReceiverCard(
         name=config.name,
         environment=config.environment,
@@ -71,12 +78,19 @@ def _card(config: ReceiverConfig, standing: Standing, halts: Sequence[Halt]) -> 
         unknown_count=standing.unknown_count,
         oldest_at=standing.oldest_at,
         settled_count=standing.settled_count,
-        time_to_settle=standing.time_to_settle,
+        time_to_settle=_length(standing.time_to_settle),
         guarantees=guarantees(config.profile),
         lookup_counts=[LookupCount(r, standing.lookups.get(r, 0)) for r in LookupResult],
+        runbook_url=runbook if runbook.startswith(("http://", "https://")) else "",
         certified_at=None,  # no receiver was probed yet
         halt=next((halt for halt in halts if _is_over(halt, config)), None),
     )
+
+
+def _length(took: timedelta | None) -> str:
+    if took is None:
+        return ""
+    return span(took) if took >= timedelta(seconds=1) else "under 1 s"
 
 
 def _is_over(halt: Halt, config: ReceiverConfig) -> bool:
