@@ -25,7 +25,7 @@ lint: environment
 	$(PYTHON) -m mypy
 	.venv/bin/lint-imports
 	$(PYTHON) manage.py makemigrations --check --dry-run
-	SERVED_OVER_HTTPS=1 ALLOWED_HOSTS=console.example.com \
+	SERVED_OVER_HTTPS=1 ALLOWED_HOSTS=console.example.com MAIL_HOST=mail.example.com \
 		$(PYTHON) manage.py check --deploy --fail-level WARNING
 
 environment:

@@ -204,7 +204,27 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "opsconsole"
-MAILERS = {"default": {"BACKEND": "django.core.mail.backends.console.EmailBackend"}}
+
+# Mail: only sign-in sends any. Without MAIL_HOST it is written to the log of the web server.
+
+MAIL_HOST = env.text("MAIL_HOST", default="")
+DEFAULT_FROM_EMAIL = env.text("MAIL_FROM", default="opsconsole@localhost")
+_smtp = {
+    "BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+    "OPTIONS": {
+        "host": MAIL_HOST,
+        "port": env.whole_number("MAIL_PORT", default=587, at_least=1, at_most=65535),
+        "username": env.text("MAIL_USER", default=""),
+        "password": env.text("MAIL_PASSWORD", default=""),
+        "use_tls": env.flag("MAIL_TLS", default=True),
+        "timeout": 10,
+    },
+}
+MAILERS = {
+    "default": _smtp
+    if MAIL_HOST
+    else {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
+}
 
 # What a browser may do with our pages
 
