@@ -33,7 +33,7 @@ def claim(request: HttpRequest, operation_id: str, body: ClaimBody) -> HttpRespo
         lease_seconds=body.lease_seconds,
         nonce=body.nonce or "",
     )
-    return _claim_answer(request, taken, status=201)
+    return _claim_answer(taken, status=201)
 
 
 @router.post(
@@ -50,7 +50,7 @@ def renewal(
     renewed = renew_claim(
         operation_id=operation.pk, actor=caller(request).actor, token=token_of_path(token)
     )
-    return _claim_answer(request, renewed, status=200)
+    return _claim_answer(renewed, status=200)
 
 
 @router.delete(
@@ -95,11 +95,10 @@ def attempts(request: HttpRequest, operation_id: str, body: MarkBody) -> HttpRes
     )
 
 
-def _claim_answer(request: HttpRequest, claim: Claim, *, status: int) -> HttpResponse:
-    operation = own_operation(request, str(claim.operation_id))
+def _claim_answer(claim: Claim, *, status: int) -> HttpResponse:
     members = {
         "token": claim.token,
         "expires_at": claim.expires_at,
-        "operation": operation_members(record_of(operation)),
+        "operation": operation_members(record_of(claim.operation)),
     }
     return answer(members, status=status)

@@ -15,13 +15,19 @@ NOTHING = f"#/components/schemas/{NoMembers.__name__}"
 class DocumentedAPI(NinjaAPI):
     """Operations by their short names, problem documents by their media type."""
 
+    _document: OpenAPISchema | None = None
+
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """The view's name: `register`, `claim`, `attempts`…"""
         return str(operation.view_func.__name__)
 
     def get_openapi_schema(self, **given: Any) -> OpenAPISchema:
-        """The document, with no body where none is taken."""
-        document = super().get_openapi_schema(**given)
+        """The document, made once: with no body where none is taken."""
+        if self._document is None:
+            self._document = self._corrected(super().get_openapi_schema(**given))
+        return self._document
+
+    def _corrected(self, document: OpenAPISchema) -> OpenAPISchema:
         for methods in document["paths"].values():
             for details in methods.values():
                 _correct(details)
