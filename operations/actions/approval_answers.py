@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 
 from operations.actions.begin_decision import Begun
-from operations.actions.people import involved
 from operations.models import Approval, ApprovalDecision, Operation
 from operations.protocol.refusals import AlreadyDecided, OwnRequest
 from operations.protocol.states import ApprovalStatus
+from operations.queries.involvement import part_in
 
 # Who ended a request that no person answered.
 _ENDED_BY = {
@@ -25,11 +25,7 @@ def lock_approval(approval_id: int) -> Approval:
 
 def require_other_person(approval: Approval, operation: Operation, user: User) -> None:
     """Rule 13. Raises OwnRequest for whoever had a part in the request or proposed it."""
-    part = involved(operation).get(user.pk)
-    if part is None and approval.requested_by_id == user.pk:
-        part = "the proposer"
-    if part is None and user.pk in approval.excluded_ids:
-        part = "one of those who asked for an earlier round"
+    part = part_in(approval, operation, user)
     if part is not None:
         raise OwnRequest(got=part)
 

@@ -11,13 +11,13 @@ from operations.actions.begin_decision import (
     finish_decision,
 )
 from operations.actions.closed_choice import closed
-from operations.actions.people import involved
 from operations.actions.reasons import require_words
 from operations.actions.refused_acts import a_persons_act
 from operations.actors import Actor
 from operations.models import Attempt, SenderGone
 from operations.protocol.refusals import NotFound, OwnRequest
 from operations.protocol.states import ChoiceCode
+from operations.queries.involvement import involved
 from operations.roles import Ability
 
 ACT = "close_attempt"

@@ -128,9 +128,7 @@ def _follow(begun: Begun, approval: Approval, reason: str) -> None:
         "request_digest": approval.request_digest,
     }
     if approval.status == ApprovalStatus.REJECTED:
-        end_without_yes(
-            operation, Cause.REJECTED, actor=actor, at=at, reason=reason, detail=detail
-        )
+        end_without_yes(operation, Cause.REJECTED, actor=actor, at=at, reason=reason, detail=detail)
     elif approval.status == ApprovalStatus.OPEN:
         record_change(
             operation, "answer_approval", actor=actor, at=at, reason=reason, detail=detail

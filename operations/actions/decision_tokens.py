@@ -38,9 +38,7 @@ def remember(
     """Write the token in the transaction that carries the decision out."""
     token = _checked(decision_id)
     if token:
-        DecisionToken.objects.create(
-            token=token, act=act, person=user, operation=operation, at=at
-        )
+        DecisionToken.objects.create(token=token, act=act, person=user, operation=operation, at=at)
 
 
 def _checked(decision_id: str) -> str:

@@ -11,7 +11,7 @@ from operations.models import Operation
 from operations.protocol.payloads import parse_json
 from operations.protocol.states import Executor
 
-_EVENTS = {"supersedes": "superseded", "compensates": "compensated"}
+_EVENTS = {"supersedes": "supersede", "compensates": "compensate"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

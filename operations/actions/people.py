@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from operations.actors import Actor, ActorKind
 from operations.models import Operation
 from operations.protocol.refusals import NotPermitted, OwnRequest
+from operations.queries.involvement import involved
 
 
 def person_of(actor: Actor) -> User:
@@ -15,16 +16,6 @@ def person_of(actor: Actor) -> User:
     if user is None:
         raise NotPermitted(expected="a person", got="an account that is gone")
     return user
-
-
-def involved(operation: Operation) -> dict[int, str]:
-    """Who had a part in the request, and which: requester and the agent's responsible person."""
-    people: dict[int, str] = {}
-    if operation.agent is not None:
-        people[operation.agent.responsible_id] = "the responsible person"
-    if operation.requested_by_id is not None:
-        people[operation.requested_by_id] = "the requester"
-    return people
 
 
 def require_uninvolved(operation: Operation, user: User) -> None:

@@ -8,10 +8,11 @@ from operations.actions.apply_event import record_change
 from operations.actions.ask_approval import latest_request
 from operations.actions.begin_decision import Begun, Decided, basis, finish_decision
 from operations.actions.closed_choice import closed
-from operations.actions.people import involved, require_uninvolved
+from operations.actions.people import require_uninvolved
 from operations.models import Approval
 from operations.protocol.payloads import digest
 from operations.protocol.states import ApprovalStatus, ApprovalSubject, ChoiceCode
+from operations.queries.involvement import involved
 
 PROPOSAL_SECONDS = 30 * 60
 SECOND_ROLE = "operator or approver"

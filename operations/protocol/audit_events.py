@@ -11,6 +11,7 @@ OF_AN_OPERATION: Mapping[str, str] = {
     "claim": "Claimed",
     "renew_claim": "Renewed the claim",
     "give_back_claim": "Gave the claim back",
+    "expire_claim": "A claim's lease ran out",
     "approve": "Approved: it may be sent",
     "answer_approval": "Said yes; more people have to",
     "ask_again": "A new round of approval was asked for",

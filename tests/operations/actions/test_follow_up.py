@@ -79,7 +79,7 @@ def test_a_refused_operation_is_superseded_by_a_linked_one_under_its_own_key():
     assert (new.supersedes, new.state) == (old, State.AWAITING_APPROVAL)
     assert (new.agent, new.receiver, new.reference) == (old.agent, old.receiver, "basket-1")
     assert the_request(new).subject == ApprovalSubject.SUPERSESSION
-    assert the_entry(old, "superseded").detail["key"] == new.key
+    assert the_entry(old, "supersede").detail["key"] == new.key
     old.refresh_from_db()
     assert old.state == State.REFUSED
 
@@ -101,9 +101,7 @@ def test_its_agent_sends_the_successor_after_a_yes():
         holder="w",
         lease_seconds=30,
     )
-    attempt = mark_attempt(
-        operation_id=new.pk, actor=agent_actor(old.agent), token=claim.token
-    )
+    attempt = mark_attempt(operation_id=new.pk, actor=agent_actor(old.agent), token=claim.token)
     assert attempt.idempotency_key != old.idempotency_key
 
 
@@ -172,7 +170,7 @@ def test_a_confirmed_operation_is_compensated_by_one_that_waits_for_approval():
         reason="Ordered twice.",
     ).follow_up
     assert (new.compensates, new.state) == (old, State.AWAITING_APPROVAL)
-    assert the_entry(old, "compensated").detail["operation"] == str(new.pk)
+    assert the_entry(old, "compensate").detail["operation"] == str(new.pk)
 
 
 def test_a_person_withdraws_what_was_never_sent_and_its_request_with_it():
