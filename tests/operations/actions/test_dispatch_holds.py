@@ -7,20 +7,23 @@ import pytest
 
 from operations import clock
 from operations.actions import dispatch_operation as dispatching
+from operations.actions.decide_approval import decide_approval
 from operations.actions.dispatch_operation import Dispatched
 from operations.actions.mark_attempt import mark_attempt
 from operations.actions.release_operation import release_operation
-from operations.models import Halt, Operation
-from operations.protocol.states import AttemptOutcome, Executor, Question, State
+from operations.models import Approval, Attempt, Halt, Operation
+from operations.protocol.states import AttemptOutcome, Channel, Executor, Question, State
 from operations.receivers import sandbox as sandbox_connector
 from reconciliation.actions.reconcile_operation import reconcile_operation
 from tests.build import (
     a_console_operation,
     a_person,
+    a_receipt,
     a_refund,
     an_operation,
     as_actor,
     move_back,
+    receive,
 )
 from tests.dispatching import dispatch, the_end
 from tests.receiver import (
@@ -35,6 +38,20 @@ __all__ = ["sandbox_fixture", "sandbox_process_fixture"]
 pytestmark = pytest.mark.django_db
 
 SEND = sandbox_connector.SandboxReceiver.send
+
+
+def approve(operation: Operation) -> Approval:
+    approval = operation.approvals.get()
+    decide_approval(
+        approval_id=approval.pk,
+        actor=as_actor(a_person("", "approver")),
+        is_yes=True,
+        reason="It is right.",
+        digest_seen=operation.payload_digest,
+    )
+    operation.refresh_from_db()
+    assert operation.state == State.READY
+    return approval
 
 
 def release_once_more(operation: Operation) -> None:
@@ -184,3 +201,48 @@ def test_a_refusal_after_a_release_is_evidence_and_settles_nothing(sandbox, sett
     sandbox.fault(operation.key, "refuse")
     dispatch(operation)
     assert (operation.state, operation.generation) == (State.SENT_UNKNOWN, 2)
+
+
+def test_a_refund_that_people_approved_is_sent_once(sandbox):
+    operation = a_refund(executor=Executor.CONSOLE)
+    approval = approve(operation)
+    assert dispatch(operation) is Dispatched.CALLED
+    assert operation.state == State.CONFIRMED
+    assert Attempt.objects.get(operation=operation).approval == approval
+    assert requests_and_effects(sandbox, operation) == (1, 1)
+
+
+def test_a_yes_that_ran_out_before_the_mark_sends_nothing_and_asks_again(sandbox):
+    operation = a_refund(executor=Executor.CONSOLE)
+    approve(operation)
+    move_back(operation, 1000)
+    assert dispatch(operation) is Dispatched.HELD_BACK
+    assert (operation.state, operation.next_try_at) == (State.AWAITING_APPROVAL, None)
+    assert operation.approvals.count() == 2
+    assert requests_and_effects(sandbox, operation) == (0, 0)
+
+
+def test_evidence_that_came_after_a_release_holds_the_next_send(sandbox, settings):
+    configure(settings, second_person=False)
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "hang", seconds=0)
+    dispatch(operation)
+    release_once_more(operation)
+    receive(operation, a_receipt(operation, status="pending"), channel=Channel.WEBHOOK)
+    assert dispatch(operation) is Dispatched.HELD_BACK
+    assert (operation.state, operation.claim_given_back) == (State.READY, True)
+    assert operation.next_try_at > clock.now()
+    assert requests_and_effects(sandbox, operation) == (1, 0)
+
+
+def test_a_release_that_holds_no_more_at_the_mark_is_unknown_again(sandbox, settings):
+    configure(settings, second_person=False)
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "hang", seconds=0)
+    dispatch(operation)
+    release_once_more(operation)
+    move_back(operation, 120)  # the lookup it rests on is not fresh any more
+    assert dispatch(operation) is Dispatched.HELD_BACK
+    assert (operation.state, operation.claim_given_back) == (State.SENT_UNKNOWN, True)
+    assert operation.next_try_at <= clock.now()
+    assert requests_and_effects(sandbox, operation) == (1, 0)

@@ -12,6 +12,7 @@ from operations.models import AuditEntry, Operation, Receipt
 from operations.protocol.payloads import dumps
 from operations.protocol.states import Channel, Grade, Question, State
 from operations.queries.due import due_for_dispatch
+from reconciliation.actions import reconcile_operation as reconciling
 from reconciliation.actions.reconcile_operation import Reconciled, reconcile_operation
 from reconciliation.actions.take_webhook import UNMATCHED, take_webhook
 from reconciliation.models import WebhookDelivery
@@ -126,16 +127,26 @@ def test_copies_of_a_webhook_at_once_make_one_receipt_and_one_transition():
     assert WebhookDelivery.objects.count() == 50
 
 
-def test_a_lookup_and_a_webhook_at_once_confirm_once(sandbox):
+def test_a_webhook_while_the_lookup_is_under_way_confirms_once(sandbox, monkeypatch):
     operation = a_console_operation()
     sandbox.fault(operation.key, "lose_reply")
     dispatch(operation)
     move_back(operation, 5)
     body = dumps({"type": "receipt", "data": sandbox.order(operation.key).json()})
-    at_once(lambda: look(operation), lambda: deliver(body, signed(body)))
+    ask = reconciling._ask
+
+    def ask_and_be_told(question):
+        seen = ask(question)
+        deliver(body, signed(body))
+        return seen
+
+    monkeypatch.setattr(reconciling, "_ask", ask_and_be_told)
+    assert look(operation) is Reconciled.LOOKED_UP
     assert events(operation).count("confirm") == 1
     channels = Receipt.objects.filter(operation=operation).values_list("channel", flat=True)
     assert set(channels) == {Channel.LOOKUP, Channel.WEBHOOK}
+    operation.refresh_from_db()
+    assert (operation.next_try_at, operation.claim_given_back) == (None, True)
 
 
 def test_a_webhook_during_the_registration_of_its_key_is_not_missed():
