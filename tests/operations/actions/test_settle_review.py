@@ -6,12 +6,9 @@ from operations import clock
 from operations.actions.compensate_operation import compensate_operation
 from operations.actions.find_not_executed import find_not_executed
 from operations.actions.follow_up import FollowUp
-from operations.actions.open_review import open_review
-from operations.actions.record_refusal import record_refusal
 from operations.actions.second_proposal import second_proposal
 from operations.actions.settle_review import settle_review
 from operations.actions.supersede_operation import supersede_operation
-from operations.actors import Actor
 from operations.models import Operation
 from operations.protocol.choices import choice
 from operations.protocol.refusals import ChoiceClosed, InvalidField, NotFound, OwnRequest
@@ -26,11 +23,9 @@ from operations.protocol.states import (
 from operations.queries.facts import facts_of
 from operations.registry import receiver
 from tests.build import (
-    a_console_operation,
     a_marked_operation,
     a_person,
     a_receipt,
-    agent_actor,
     an_agent,
     an_operation,
     as_actor,
@@ -220,39 +215,6 @@ def test_a_duplicate_effect_may_be_anothers():
     assert review.finding == Finding.NOT_OURS
 
 
-def test_a_duplicate_answer_is_looked_up_again():
-    operation, attempt = a_marked_operation()
-    record_refusal(
-        operation_id=operation.pk,
-        actor=agent_actor(operation.agent),
-        token=attempt.token,
-        status=409,
-        code="duplicate",
-        raw=b"{}",
-    )
-    operation.refresh_from_db()
-    settle(operation, Question.DUPLICATE_ANSWER, Finding.RESUMED)
-    assert operation.state == State.SENT_UNKNOWN
-    assert operation.next_try_at <= clock.now()
-
-
-def test_a_stalled_dispatch_is_resumed_with_its_count_at_zero():
-    operation = a_console_operation()
-    Operation.objects.filter(pk=operation.pk).update(claims_without_mark=3, next_try_at=None)
-    stall(operation)
-    settle(operation, Question.STALLED, Finding.RESUMED)
-    assert (operation.claims_without_mark, operation.state) == (0, State.READY)
-    assert operation.next_try_at <= clock.now()
-
-
-def test_a_stalled_operation_may_wait_for_its_limit_once_more():
-    operation = a_console_operation()
-    stall(operation)
-    before = clock.now()
-    settle(operation, Question.STALLED, Finding.STANDS)
-    assert (operation.next_try_at - before).total_seconds() > 100
-
-
 def test_the_question_of_the_outcome_closes_only_with_the_outcome():
     operation = an_unknown_outcome()
     with pytest.raises(ChoiceClosed) as refused:
@@ -287,14 +249,3 @@ def test_a_webhook_alone_never_overwrites_what_people_found(settings):
     operation.refresh_from_db()
     assert operation.state == State.NOT_EXECUTED
     assert the_review(operation, Question.LATE_RECEIPT)
-
-
-def stall(operation):
-    open_review(
-        operation,
-        Question.STALLED,
-        reason="No request could be built.",
-        actor=Actor.system("sweep"),
-        at=clock.now(),
-    )
-    operation.refresh_from_db()
