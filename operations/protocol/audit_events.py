@@ -12,6 +12,7 @@ OF_AN_OPERATION: Mapping[str, str] = {
     "renew_claim": "Renewed the claim",
     "give_back_claim": "Gave the claim back",
     "expire_claim": "A claim's lease ran out",
+    "stop_dispatch": "Not sent: a person has to look at it first",
     "approve": "Approved: it may be sent",
     "answer_approval": "Said yes; more people have to",
     "ask_again": "A new round of approval was asked for",
