@@ -274,6 +274,8 @@ RULES: dict[ChoiceCode, ChoiceRule] = {
     ChoiceCode.SET_ASIDE: ChoiceRule(
         blockers=_set_aside_closed,
         says=_saying("Records why a piece of evidence is not this operation's effect. It is kept."),
+        needs_second=lambda _, profile: profile.second_person,
+        is_proposed=True,
     ),
     ChoiceCode.CLOSE_ATTEMPT: ChoiceRule(
         blockers=_close_attempt_closed,

@@ -117,7 +117,7 @@ def test_the_latest_of_two_times_is_promised() -> None:
 @pytest.mark.parametrize(
     ("profile", "needing_two"),
     [
-        (a_profile(), {"attest", "not_executed", "release", "close_attempt"}),
+        (a_profile(), {"attest", "not_executed", "release", "set_aside", "close_attempt"}),
         (a_profile(second_person=False), {"close_attempt"}),
         (a_profile(second_person=False, has_lookup=False), {"not_executed", "close_attempt"}),
         (without_keys(second_person=False), {"release", "close_attempt"}),
@@ -190,6 +190,7 @@ def test_an_open_proposal_closes_what_would_be_proposed_too() -> None:
         ChoiceCode.ATTEST,
         ChoiceCode.NOT_EXECUTED,
         ChoiceCode.RELEASE,
+        ChoiceCode.SET_ASIDE,
         ChoiceCode.SETTLE_REVIEW,
     }
 
