@@ -72,14 +72,18 @@ def append_entry(
         "actor_name": salted(salt, actor.name) if salt else actor.name,
         "reason": salted(salt, reason) if reason else "",
     }
-    written = {**values, "detail": Jsonb(values["detail"]), "at": at, "body": body_bytes(body)}
+    written: dict[str, Any] = {
+        **values,
+        "detail": Jsonb(values["detail"]),
+        "at": at,
+        "body": body_bytes(body),
+    }
     written["operation_id"] = about.pk if about else None
     with connection.cursor() as cursor:
         cursor.execute(_INSERT, written)
         row = cursor.fetchone()
     assert row is not None
     if salt:
-        AuditWords.objects.create(
-            entry_id=row[0], salt=salt, actor_name=actor.name, reason=reason
-        )
-    return row[0]
+        AuditWords.objects.create(entry_id=row[0], salt=salt, actor_name=actor.name, reason=reason)
+    entry_id: int = row[0]
+    return entry_id

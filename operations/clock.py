@@ -16,7 +16,8 @@ def now() -> datetime:
         cursor.execute("SELECT clock_timestamp()")
         row = cursor.fetchone()
     assert row is not None
-    return row[0] - _ago.get()
+    at: datetime = row[0]
+    return at - _ago.get()
 
 
 def ago_seconds() -> float:

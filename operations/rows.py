@@ -47,20 +47,23 @@ def _one[Row: models.Model](model: type[Row], tail: str, values: list[Any]) -> R
 
 
 @cache
-def _insert_statement(model: type[models.Model]) -> "tuple[str, list[models.Field[Any, Any]], bool]":
+def _insert_statement(
+    model: type[models.Model],
+) -> "tuple[str, list[models.Field[Any, Any]], bool]":
     meta, quote = model._meta, connection.ops.quote_name  # noqa: SLF001  Django's public name
     gets_key = isinstance(meta.pk, models.AutoField)
     fields = [f for f in meta.concrete_fields if not (gets_key and f.primary_key)]
-    columns = ", ".join(quote(f.column) for f in fields)
+    columns = ", ".join(quote(str(f.column)) for f in fields)
     places = ", ".join("%s" for _ in fields)
-    returning = f" RETURNING {quote(meta.pk.column)}" if gets_key else ""
-    statement = f"INSERT INTO {quote(meta.db_table)} ({columns}) VALUES ({places}){returning}"
+    returning = f" RETURNING {quote(str(meta.pk.column))}" if gets_key else ""
+    # Only names of our own models stand in it; every value has a place.
+    statement = f"INSERT INTO {quote(meta.db_table)} ({columns}) VALUES ({places}){returning}"  # noqa: S608
     return statement, fields, gets_key
 
 
 @cache
 def _select_statement(model: type[models.Model]) -> tuple[str, list[str]]:
     meta, quote = model._meta, connection.ops.quote_name  # noqa: SLF001
-    columns = ", ".join(quote(f.column) for f in meta.concrete_fields)
+    columns = ", ".join(quote(str(f.column)) for f in meta.concrete_fields)
     names = [f.attname for f in meta.concrete_fields]
-    return f"SELECT {columns} FROM {quote(meta.db_table)}", names
+    return f"SELECT {columns} FROM {quote(meta.db_table)}", names  # noqa: S608  our own names

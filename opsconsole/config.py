@@ -74,9 +74,7 @@ def _kind(name: str, section: Section) -> Kind:
     return kind
 
 
-def _receiver(
-    name: str, section: Section, environments: tuple[str, ...]
-) -> list[ReceiverConfig]:
+def _receiver(name: str, section: Section, environments: tuple[str, ...]) -> list[ReceiverConfig]:
     connector = section.text("connector")
     if connector not in BUILDERS:
         raise mistake(section.key("connector"), " or ".join(sorted(BUILDERS)), connector)
@@ -118,18 +116,18 @@ def _profile(name: str, connector: str, section: Section) -> Profile:
     profile = Profile(
         receiver=name,
         connector=connector,
-        deduplicates=section.flag("deduplicates", False),
+        deduplicates=section.flag("deduplicates", default=False),
         dedup_window_seconds=section.number("dedup_window_seconds", None),
         dedup_margin_seconds=section.number("dedup_margin_seconds", 0),
-        notices_changed_payload=section.flag("notices_changed_payload", False),
-        has_lookup=section.flag("has_lookup", False),
+        notices_changed_payload=section.flag("notices_changed_payload", default=False),
+        has_lookup=section.flag("has_lookup", default=False),
         lookup_lag_seconds=section.number("lookup_lag_seconds", 0),
         delivery_delay_seconds=section.number("delivery_delay_seconds", 0),
-        enforces_fencing=section.flag("enforces_fencing", False),
+        enforces_fencing=section.flag("enforces_fencing", default=False),
         send_within_seconds=section.number("send_within_seconds", 30, at_least=1),
         definite_refusals=tuple(refusals),
         significant_fields=fields or None,
-        second_person=section.flag("second_person", True),
+        second_person=section.flag("second_person", default=True),
         lookup_interval_seconds=section.number("lookup_interval_seconds", 30, at_least=1),
         lookup_limit_seconds=section.number("lookup_limit_seconds", 900, at_least=1),
         link_template=section.text("link_template", ""),
@@ -178,5 +176,3 @@ def _known(section: Section, name: str, known: set[str]) -> tuple[str, ...]:
         if given not in known:
             raise mistake(section.key(name), f"one of {', '.join(sorted(known))}", given)
     return names
-
-

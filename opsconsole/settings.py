@@ -221,9 +221,7 @@ _smtp = {
     },
 }
 MAILERS = {
-    "default": _smtp
-    if MAIL_HOST
-    else {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    "default": _smtp if MAIL_HOST else {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
 }
 
 # What a browser may do with our pages

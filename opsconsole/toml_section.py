@@ -42,8 +42,8 @@ class Section:
         value = self._get(name, default, (str, dict), "text")
         return self._from_environment(name, value) if isinstance(value, dict) else value
 
-    def number(self, name: str, default: Any = ..., *, at_least: int = 0) -> int:
-        """A whole number, at least `at_least`."""
+    def number(self, name: str, default: Any = ..., *, at_least: int = 0) -> Any:
+        """A whole number, at least `at_least`, or the default as it is."""
         value = self._get(name, default, (int,), f"a whole number, at least {at_least}")
         if value is not None and value < at_least:
             raise mistake(self.key(name), f"a whole number, at least {at_least}", value)
@@ -51,7 +51,7 @@ class Section:
 
     def flag(self, name: str, default: Any = ...) -> bool:
         """true or false."""
-        return self._get(name, default, (bool,), "true or false")
+        return bool(self._get(name, default, (bool,), "true or false"))
 
     def decimal(self, name: str, default: Any = ...) -> Decimal | None:
         """An exact decimal, written as text or as a TOML number (read without floats)."""
@@ -72,7 +72,7 @@ class Section:
 
     def table(self, name: str, default: Any = ...) -> dict[str, Any]:
         """A table as it stands, for what another reader judges (a JSON Schema)."""
-        return self._get(name, default, (dict,), "a table")
+        return dict(self._get(name, default, (dict,), "a table"))
 
     def sections(self, name: str, read: Callable[[str, "Section"], Any]) -> dict[str, Any]:
         """A table of tables: `read` is called with each name and its section."""

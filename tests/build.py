@@ -165,7 +165,7 @@ def move_back(operation: Operation, seconds: int) -> None:
             sets = ", ".join(f"{name} = {name} - %(step)s" for name in names)
             key = "id" if table == "operations_operation" else "operation_id"
             cursor.execute(
-                f"UPDATE {table} SET {sets} WHERE {key} = %(id)s",  # noqa: S608  names from above
+                f"UPDATE {table} SET {sets} WHERE {key} = %(id)s",
                 {"step": step, "id": operation.pk},
             )
     operation.refresh_from_db()

@@ -46,8 +46,8 @@ def apply_event(
     """Move the state as the table says and write the entry, in the caller's transaction.
 
     One conditional UPDATE on the version read; `changes` are further columns by field or column
-    name, `only_if` further conditions such as {"claim_token =": 7}. Raises IllegalTransition when the table forbids it, StaleVersion when the row is
-    no longer as read or `only_if` does not hold.
+    name, `only_if` further conditions such as {"claim_token =": 7}. Raises IllegalTransition when
+    the table forbids it, StaleVersion when the row is no longer as read or `only_if` fails.
     """
     before = State(operation.state)
     after = next_state(before, event)
@@ -130,7 +130,7 @@ def _write(
 def _column(name: str) -> str:
     """The column of an updatable field; a name that is not one is a mistake of ours."""
     field = Operation._meta.get_field(name)  # noqa: SLF001  Django's public name for it
-    return connection.ops.quote_name(field.column)  # type: ignore[union-attr]
+    return connection.ops.quote_name(str(getattr(field, "column", name)))
 
 
 def _assign(operation: Operation, values: dict[str, Any]) -> None:

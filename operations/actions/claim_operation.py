@@ -73,11 +73,11 @@ def own_operation(operation_id: UUID, actor: Actor) -> Operation:
 
 
 def _same_claim(operation: Operation, *, actor: Actor, nonce: str) -> Claim | None:
-    if not nonce or not is_held(operation, clock.now()):
+    if not nonce or actor.agent_id is None or not is_held(operation, clock.now()):
         return None
     return Claim.objects.filter(
         operation=operation,
-        token=operation.claim_token,
+        token=operation.claim_token or 0,
         agent_id=actor.agent_id,
         nonce=nonce,
         ended_at=None,

@@ -69,9 +69,7 @@ def _end(
             token=token,
             at=now,
         )
-    end = finish_attempt(
-        operation, standing, outcome=outcome, token=token, detail=detail, raw=raw
-    )
+    end = finish_attempt(operation, standing, outcome=outcome, token=token, detail=detail, raw=raw)
     if end is None:
         return operation  # said before; the first end counts
     record_change(

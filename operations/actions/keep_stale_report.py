@@ -37,7 +37,7 @@ def keep_stale_report(
         code=code,
         raw=raw,
         at=at,
-        token=token,
+        token=attempt.token,
         is_stale=True,
     )
     is_unknown = operation.state == State.SENT_UNKNOWN
@@ -60,6 +60,4 @@ def keep_stale_report(
             actor=actor,
             at=at,
         )
-    return StaleClaim(
-        expected=f"the current token, {operation.claim_token}", got=f"token {token}"
-    )
+    return StaleClaim(expected=f"the current token, {operation.claim_token}", got=f"token {token}")

@@ -5,10 +5,10 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
+from operations import rows
 from operations.actions.apply_event import apply_event, lock_operation
 from operations.actions.ask_approval import ask_for_new_round, valid_approval
 from operations.actions.claim_operation import is_held
-from operations import rows
 from operations.actors import Actor, ActorKind
 from operations.models import Approval, Attempt, Halt, Operation
 from operations.protocol.choices import release_blockers
@@ -53,36 +53,38 @@ def _mark(*, operation_id: UUID, actor: Actor, token: int, nonce: str) -> Attemp
     _require_executor(operation, actor)
     standing = mark_standing(operation, token=token)
     now = standing.now
-    refusal = _why_not(operation, standing, token=token)
+    refusal = (
+        _why_not(operation, standing, token=token)
+        or _halted(standing)
+        or _lease_too_short(operation, at=now)
+    )
     if refusal:
         return refusal
-    if standing.halt_id:
-        return _halted(standing.halt_id)
-    if not is_held(operation, now + timedelta(seconds=LEAST_SECONDS)):
-        return StaleClaim(
-            expected=f"a lease that lasts {LEAST_SECONDS} s more",
-            got=f"one that ends at {operation.claim_expires_at:%H:%M:%S}",
-        )
     needs_yes = standing.has_request or operation.generation > 1
     approval = valid_approval(operation, now=now) if needs_yes else None
     if isinstance(approval, Refusal):
         ask_for_new_round(operation, actor=actor, at=now)
         return approval
+    held = _held(standing) or _turn_back_if_blocked(operation, actor, token=token, at=now)
+    if held:
+        return held
+    return _write(operation, actor, standing, token=token, nonce=nonce, approval=approval)
+
+
+def _held(standing: MarkStanding) -> Refusal | None:
     if standing.review:
         return Held(expected="no open review", got=f"review {standing.review}")
-    if standing.receipt_id:
-        return Held(expected="no unexplained evidence", got=f"receipt {standing.receipt_id}")
-    if operation.generation > 1:
-        blocked = _turn_back_if_blocked(operation, actor, token=token, at=now)
-        if blocked:
-            return blocked
-    return _write(operation, actor, standing, token=token, nonce=nonce, approval=approval)
+    if standing.evidence:
+        return Held(expected="no unexplained evidence", got=standing.evidence)
+    return None
 
 
 def _turn_back_if_blocked(
     operation: Operation, actor: Actor, *, token: int, at: datetime
 ) -> Refusal | None:
     """After a release, rule 3 (b) to (d) must still be true at the mark."""
+    if operation.generation == 1:
+        return None
     profile = receiver(operation.receiver, operation.environment).profile
     blockers = release_blockers(
         facts_of(operation), profile, at, second_person_agrees=True, at_mark=True
@@ -132,8 +134,19 @@ def _why_not(operation: Operation, standing: MarkStanding, *, token: int) -> Ref
     return None
 
 
-def _halted(halt_id: int) -> Refusal:
-    halt = Halt.objects.select_related("halted_by").get(pk=halt_id)
+def _lease_too_short(operation: Operation, *, at: datetime) -> Refusal | None:
+    if is_held(operation, at + timedelta(seconds=LEAST_SECONDS)):
+        return None
+    return StaleClaim(
+        expected=f"a lease that lasts {LEAST_SECONDS} s more",
+        got=f"one that ends at {operation.claim_expires_at:%H:%M:%S}",
+    )
+
+
+def _halted(standing: MarkStanding) -> Refusal | None:
+    if standing.halt_id is None:
+        return None
+    halt = Halt.objects.select_related("halted_by").get(pk=standing.halt_id)
     by = halt.halted_by.username if halt.halted_by else "the system"
     scope = " ".join(filter(None, [halt.environment, halt.receiver])) or "everything"
     return Halted(scope=scope, since=halt.at, by=by, reason=halt.reason)
@@ -151,6 +164,7 @@ def _write(
     profile = receiver(operation.receiver, operation.environment).profile
     now = standing.now
     assert operation.claim_expires_at is not None
+    assert standing.claim_id is not None
     lease_left = int((operation.claim_expires_at - now).total_seconds())
     send_within = min(profile.send_within_seconds, lease_left)
     deadline = now + timedelta(seconds=send_within)

@@ -92,7 +92,9 @@ def _record(
         is_stale = not may_report
     profile = receiver(operation.receiver, operation.environment).profile
     judgement = judge_receipt(operation, value, profile)
-    follows = consequence(_evidence(operation, value, channel, judgement, standing, is_stale=is_stale))
+    follows = consequence(
+        _evidence(operation, value, channel, judgement, standing, is_stale=is_stale)
+    )
     row = keep_receipt(
         operation,
         value,
@@ -180,21 +182,32 @@ def _carry_out(
     elif follows.verdict == Verdict.ALREADY_CONFIRMED:
         _corroborate(operation, channel=channel, actor=actor, at=at, detail=said)
     else:
-        changes = {}
-        if operation.state == State.SENT_UNKNOWN and channel not in OWN_AUTHORITY:
-            changes["next_try_at"] = at
-            hints.reconcile_soon(operation.pk)
+        asks_soon = operation.state == State.SENT_UNKNOWN and channel not in OWN_AUTHORITY
         record_change(
             operation,
             "keep_receipt",
             actor=actor,
             at=at,
-            changes=changes,
+            changes={"next_try_at": at} if asks_soon else {},
             bumps_version=is_new,
             token=row.token,
             detail=said,
         )
+        if asks_soon:
+            hints.reconcile_soon(operation.pk)
     question = None if is_explained else follows.question
+    _ask(operation, row, question, profile=profile, actor=actor, at=at)
+
+
+def _ask(
+    operation: Operation,
+    row: Receipt,
+    question: Question | None,
+    *,
+    profile: Profile,
+    actor: Actor,
+    at: datetime,
+) -> None:
     if row.is_stale and not profile.has_lookup and operation.state == State.SENT_UNKNOWN:
         question = Question.UNKNOWN_OUTCOME  # nobody but a person can ask there (rule 4)
     if question:

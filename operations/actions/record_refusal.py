@@ -74,9 +74,7 @@ def _record(
             status=status,
             code=code,
         )
-        return Recorded(
-            operation=operation, receipt=None, verdict=Verdict.KEPT, refusal=refusal
-        )
+        return Recorded(operation=operation, receipt=None, verdict=Verdict.KEPT, refusal=refusal)
     profile = receiver(operation.receiver, operation.environment).profile
     is_duplicate = code in DUPLICATE_CODES
     is_definite = (

@@ -162,9 +162,7 @@ def _possible_duplicate(operation: Operation, *, at: datetime) -> Operation | No
         return None
     scope = (operation.environment, operation.kind, operation.reference, operation.payload_digest)
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_advisory_xact_lock(hashtextextended(%s, 30))", ["\n".join(scope)]
-        )
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 30))", ["\n".join(scope)])
     recent = Q(state__in=(State.CONFIRMED, State.REFUSED)) & Q(
         state_since__gte=at - timedelta(days=DUPLICATE_DAYS)
     )
@@ -201,6 +199,4 @@ def _ask(
         sentence = f"Makes up for {old.key}, which is {old.state}."
     else:
         subject, sentence = ApprovalSubject.OPERATION, ""
-    open_request(
-        operation, subject=subject, policy=policy, actor=actor, at=at, sentence=sentence
-    )
+    open_request(operation, subject=subject, policy=policy, actor=actor, at=at, sentence=sentence)

@@ -37,7 +37,7 @@ def token_standing(
 
 def attempt_under(operation: Operation, token: int | None) -> Attempt | None:
     """The attempt that was marked under this token, if there is one."""
-    return operation.attempts.filter(token=token).first()
+    return operation.attempts.filter(token=token).first() if token else None
 
 
 def finish_attempt(
@@ -57,7 +57,7 @@ def finish_attempt(
     """
     at = standing.now
     end = None
-    if standing.attempt_id and not standing.is_attempt_ended:
+    if token and standing.attempt_id and not standing.is_attempt_ended:
         end = AttemptEnd(
             attempt_id=standing.attempt_id,
             outcome=str(outcome),

@@ -1,6 +1,7 @@
 """Taking and freeing the machine slot: one conditional UPDATE on the database's clock (rule 7)."""
 
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -69,7 +70,7 @@ def take_slot(
     """
     dispatches = purpose == Purpose.DISPATCH
     states = (State.READY,) if dispatches else (State.SENT_UNKNOWN, State.CONFIRMED)
-    values = {
+    values: dict[str, Any] = {
         "id": operation_id,
         "holder": holder,
         "purpose": str(purpose),
@@ -90,6 +91,9 @@ def take_slot(
 def enter_claim(operation: Operation, *, actor: Actor, lease_seconds: int, nonce: str) -> Claim:
     """Write the claim just taken into the ledger; the one it replaces ends as expired."""
     end_claim(operation, end=ClaimEnd.EXPIRED, at=operation.claim_taken_at)
+    assert operation.claim_token is not None
+    assert operation.claim_taken_at is not None
+    assert operation.claim_expires_at is not None
     return rows.insert(
         Claim(
             operation=operation,
@@ -113,4 +117,4 @@ def end_claim(
     """End the live ledger row of one slot, if there is one; returns how many ended (0 or 1)."""
     with connection.cursor() as cursor:
         cursor.execute(_END, {"id": operation.pk, "slot": str(slot), "end": str(end), "at": at})
-        return cursor.rowcount
+        return int(cursor.rowcount)

@@ -87,7 +87,9 @@ class Approval(models.Model):
             pgtrigger.Protect(
                 name="a_decided_approval_stays",
                 operation=pgtrigger.Update,
-                condition=~pgtrigger.Q(old__status__in=[ApprovalStatus.OPEN, ApprovalStatus.GRANTED]),
+                condition=~pgtrigger.Q(
+                    old__status__in=[ApprovalStatus.OPEN, ApprovalStatus.GRANTED]
+                ),
             ),
             pgtrigger.ReadOnly(
                 name="what_is_approved_never_changes",

@@ -1,16 +1,20 @@
 """Column kinds and triggers that several tables share."""
 
 from enum import StrEnum
+from typing import Any
 
 import pgtrigger
 from django.db import models
 from django.db.models import Q
+from django.db.models.fields import NOT_PROVIDED
 
 
-def word(enum: type[StrEnum], *, blank: bool = False, default: str | None = None) -> models.TextField:
+def word(
+    enum: type[StrEnum], *, blank: bool = False, default: Any = NOT_PROVIDED
+) -> "models.TextField[str, str]":
     """A text column that holds one word of `enum` (or nothing, when `blank`)."""
-    options: dict[str, object] = {} if default is None else {"default": default}
-    return models.TextField(choices=[(w.value, w.value) for w in enum], blank=blank, **options)
+    choices = [(each.value, each.value) for each in enum]
+    return models.TextField(choices=choices, blank=blank, default=default)
 
 
 def knows_word(field: str, enum: type[StrEnum], *, blank: bool = False) -> models.CheckConstraint:

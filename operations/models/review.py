@@ -44,7 +44,9 @@ class Review(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["opened_at", "id"], name="reviews_open_oldest_first", condition=Q(closed_at=None)
+                fields=["opened_at", "id"],
+                name="reviews_open_oldest_first",
+                condition=Q(closed_at=None),
             ),
             models.Index(fields=["operation", "opened_at"], name="reviews_of_operation"),
         ]

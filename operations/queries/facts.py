@@ -47,7 +47,8 @@ def facts_of_many(operations: Sequence[Operation], *, viewer: str = "") -> dict[
         .order_by("received_at")
     )
     lookups = _grouped(
-        Lookup.objects.filter(operation__in=ids).only("operation_id", "asked_at", "result")
+        Lookup.objects.filter(operation__in=ids)
+        .only("operation_id", "asked_at", "result")
         .order_by("-asked_at")[: LOOKUPS_KEPT * max(1, len(ids))]
     )
     reviews = _grouped(Review.objects.filter(operation__in=ids, closed_at=None))

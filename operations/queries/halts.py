@@ -12,7 +12,5 @@ def halts_in_force() -> QuerySet[Halt]:
 
 def halt_over(*, environment: str, receiver: str) -> Halt | None:
     """The oldest halt in force whose scope holds this environment and receiver."""
-    scoped = halts_in_force().filter(
-        environment__in=("", environment), receiver__in=("", receiver)
-    )
+    scoped = halts_in_force().filter(environment__in=("", environment), receiver__in=("", receiver))
     return scoped.first()

@@ -22,10 +22,16 @@ _MARK = """
         (SELECT r.question FROM operations_review r
             WHERE r.operation_id = %(id)s AND r.closed_at IS NULL AND r.question <> 'stalled'
             ORDER BY r.opened_at LIMIT 1),
-        (SELECT e.id FROM operations_receipt e
-            WHERE e.operation_id = %(id)s AND e.needs_explanation AND NOT EXISTS (
-                SELECT 1 FROM operations_explanation x WHERE x.receipt_id = e.id)
-            ORDER BY e.id LIMIT 1),
+        COALESCE(
+            (SELECT 'receipt ' || e.id FROM operations_receipt e
+                WHERE e.operation_id = %(id)s AND e.needs_explanation AND NOT EXISTS (
+                    SELECT 1 FROM operations_explanation x WHERE x.receipt_id = e.id)
+                ORDER BY e.id LIMIT 1),
+            (SELECT 'late report ' || e.id FROM operations_attempt a
+                JOIN operations_attemptend e ON e.attempt_id = a.id AND e.is_stale
+                WHERE a.operation_id = %(id)s AND NOT EXISTS (
+                    SELECT 1 FROM operations_explanation x WHERE x.attempt_end_id = e.id)
+                ORDER BY e.id LIMIT 1)),
         (SELECT c.id FROM operations_claim c
             WHERE c.token = %(token)s AND c.operation_id = %(id)s)
 """
@@ -52,14 +58,14 @@ _REPORT = """
 
 @dataclass(frozen=True, slots=True)
 class MarkStanding:
-    """What stands in the way of a mark. Ids are None where nothing does."""
+    """What stands in the way of a mark; None where nothing does."""
 
     now: datetime
     marked_at: datetime | None
     halt_id: int | None
     has_request: bool
     review: str | None
-    receipt_id: int | None
+    evidence: str | None
     claim_id: int | None
 
 

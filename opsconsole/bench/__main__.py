@@ -15,7 +15,9 @@ def main() -> int:
     """Start a durable PostgreSQL of its own, measure, print a table, stop it."""
     options = argparse.ArgumentParser(prog="python -m opsconsole.bench")
     options.add_argument("--seconds", type=float, default=6.0, help="per figure")
-    options.add_argument("--rounds", type=int, default=3, help="pairs of figures; the median counts")
+    options.add_argument(
+        "--rounds", type=int, default=3, help="pairs of figures; the median counts"
+    )
     given = options.parse_args()
     kept = Path(os.environ.get("OPSCONSOLE_DATA") or ".data").absolute()
     kept.mkdir(parents=True, exist_ok=True)

@@ -48,7 +48,7 @@ def test_a_small_file_is_enough(tmp_path):
         (KIND, "environments"),
         ("environments = []", "environments"),
         (HEAD + "surprise = 1", "surprise"),
-        (HEAD + '[kinds.order]\ntitle = 3\n[kinds.order.schema]', 'kinds."order".title'),
+        (HEAD + "[kinds.order]\ntitle = 3\n[kinds.order.schema]", 'kinds."order".title'),
         (HEAD + KIND.replace('"object"', '"objekt"'), 'kinds."order".schema'),
         (HEAD + KIND.replace('title = "Order"', 'title = "O"\nsize = 1'), 'kinds."order".size'),
         (

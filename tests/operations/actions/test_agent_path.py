@@ -68,7 +68,8 @@ def test_the_same_request_again_is_observed():
         actor=agent_actor(agent),
         registration=a_registration(key="k", payload='{"quantity":6.0,"sku":"vanilla"}'),
     )
-    assert first.is_new and not second.is_new
+    assert first.is_new
+    assert not second.is_new
     assert second.operation.pk == first.operation.pk
 
 

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -56,6 +57,18 @@ def test_a_payload_may_be_64_levels_deep_and_no_deeper(agent: ApiCaller) -> None
     # The kind's schema wants text there, so the deepest acceptable one is an invalid payload.
     assert agent.post("/operations", nested(64)).is_problem(422, "invalid_payload")
     assert agent.post("/operations", nested(66)).is_problem(400, "malformed_json")
+
+
+def test_thousands_of_query_parameters_are_refused(agent: ApiCaller) -> None:
+    answer = agent.get(f"/operations?{'&'.join(['a=1'] * 3000)}")
+    assert answer.is_problem(422, "invalid_payload")
+    assert answer["field"] == "query"
+
+
+def test_a_chunked_body_is_told_to_announce_its_length(agent: ApiCaller) -> None:
+    answer = agent.call("POST", "/operations", None, HTTP_TRANSFER_ENCODING="chunked")
+    assert answer.is_problem(400, "malformed_json")
+    assert answer["field"] == "Content-Length"
 
 
 JSON_VALUES = st.recursive(
@@ -147,8 +160,6 @@ class NothingAnswers500(TestCase):
         ),
     )
     def test_any_path_and_query(self, method: str, place: str, query: dict[str, str]) -> None:
-        from urllib.parse import quote, urlencode
-
         query.pop("wait", None)
         for path in (f"/operations/{quote(place)}", "/operations", f"/{quote(place)}"):
             answer = self.caller.call(method, f"{path}?{urlencode(query)}")

@@ -28,6 +28,17 @@ def run(statement, *values):
         return cursor.rowcount
 
 
+def mark_without_an_attempt(operation):
+    """The state alone, then what a commit checks."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE operations_operation SET state = 'sent_unknown', version = version + 1 "
+            "WHERE id = %s",
+            [operation.pk],
+        )
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
 def run_with_every_right(statement, *values):
     """As the superuser with the triggers on: what the triggers alone refuse."""
     with transaction.atomic(), connection.cursor() as cursor:
@@ -59,7 +70,7 @@ def test_even_with_every_right_the_payload_never_changes():
 )
 @pytest.mark.parametrize("verb", ["UPDATE {t} SET id = id", "DELETE FROM {t}", "TRUNCATE {t}"])
 def test_the_runtime_role_can_only_add_evidence(table, verb):
-    with pytest.raises(DatabaseError, match="permission denied|must be owner"):
+    with pytest.raises(DatabaseError, match=r"permission denied|must be owner"):
         run(verb.format(t=f"operations_{table}"))
 
 
@@ -84,7 +95,7 @@ def test_evidence_is_append_only_even_with_every_right():
 
 
 def test_one_send_per_generation():
-    operation, attempt = a_marked_operation()
+    _, attempt = a_marked_operation()
     with pytest.raises(IntegrityError, match="one_send_per_generation"):
         run(
             """INSERT INTO operations_attempt (operation_id, generation, claim_id, token, marked_at,
@@ -97,7 +108,9 @@ def test_one_send_per_generation():
         )
 
 
-NOT_AFTER_READY = sorted(s for s in set(State) - {State.READY} if (State.READY, s) not in state_pairs())
+NOT_AFTER_READY = sorted(
+    s for s in set(State) - {State.READY} if (State.READY, s) not in state_pairs()
+)
 
 
 @pytest.mark.parametrize("after", NOT_AFTER_READY)
@@ -113,14 +126,8 @@ def test_the_state_follows_the_table(after):
 
 def test_sent_unknown_needs_an_attempt_on_record_at_the_commit():
     operation = an_operation()
-    with pytest.raises(IntegrityError, match="needs an attempt"), transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE operations_operation SET state = 'sent_unknown', version = version + 1 "
-                "WHERE id = %s",
-                [operation.pk],
-            )
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    with pytest.raises(IntegrityError, match="needs an attempt"):
+        mark_without_an_attempt(operation)
 
 
 def test_an_operation_with_an_attempt_is_never_cancelled():
