@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.db.models import Count, Prefetch, Q
 
-from operations import clock
 from operations.models import (
     Approval,
     ApprovalDecision,
@@ -23,32 +22,24 @@ from operations.models import (
     Review,
     SenderGone,
 )
-from operations.protocol.choices import Choice, Facts, as_read, choices
+from operations.protocol.choices import Choice, Facts, choices
 from operations.protocol.profiles import Profile
-from operations.protocol.queues import QueueFacts, queue
-from operations.protocol.refusals import NotFound, UnknownReceiver
-from operations.protocol.states import LookupResult, Queue
+from operations.protocol.states import LookupResult
 from operations.queries.changes import agent_names
-from operations.queries.facts import facts_of
-from operations.registry import receiver
+from operations.queries.head import Head, head_of
 
-# The newest of each sort are shown; how many there are in all is counted apart.
+# The newest of each sort are shown; the head counts them all.
 RECEIPTS, LOOKUPS, CLAIMS, ENTRIES, NOTES, APPROVALS, RELATED = 20, 50, 50, 120, 50, 20, 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dossier:
-    """One operation as it reads at `now`, with its evidence.
+    """One operation with its evidence and what a person may do.
 
-    Attempts, reviews and entries are the oldest first, everything else the newest first. The row
-    was read first, so what stands beside a version may be newer than it, never older.
+    Attempts, reviews and entries are the oldest first, everything else the newest first.
     """
 
-    operation: Operation
-    facts: Facts
-    profile: Profile
-    is_configured: bool
-    now: datetime
+    head: Head
     choices: Sequence[Choice]
     attempts: Sequence[Attempt]
     claims: Sequence[Claim]
@@ -58,57 +49,52 @@ class Dossier:
     reviews: Sequence[Review]
     approvals: Sequence[Approval]
     entries: Sequence[AuditEntry]
-    entry_count: int
     agents: Mapping[str, str]
     notes: Sequence[Note]
     related: Sequence[Operation]
 
     @property
-    def queue(self) -> Queue:
-        """The one queue in which it is visible (rule 15)."""
-        return queue(QueueFacts.of(self.facts), self.now)
+    def operation(self) -> Operation:
+        """The row, as it was read first."""
+        return self.head.operation
+
+    @property
+    def facts(self) -> Facts:
+        """The facts as they read at `now`."""
+        return self.head.facts
+
+    @property
+    def profile(self) -> Profile:
+        """What the receiver guarantees."""
+        return self.head.profile
+
+    @property
+    def now(self) -> datetime:
+        """The database's clock at the reading."""
+        return self.head.now
 
 
 def dossier_of(operation_id: UUID, *, viewer: str) -> Dossier:
     """Read now for the person `viewer`. Raises NotFound."""
-    people = ("agent", "requested_by", "review_holder", "supersedes", "compensates")
-    operation = Operation.objects.select_related(*people).filter(pk=operation_id).first()
-    if operation is None:
-        raise NotFound(what="operation", got=str(operation_id))
-    facts = facts_of(operation, viewer=viewer)
-    now = clock.now()
-    profile, is_configured = profile_of(operation)
+    head = head_of(operation_id, viewer=viewer)
+    operation = head.operation
     entries = _entries(operation)
+    open_reviews = operation.reviews.filter(closed_at=None).select_related("receipt")
     return Dossier(
-        operation=operation,
-        facts=as_read(facts, now),
-        profile=profile,
-        is_configured=is_configured,
-        now=now,
-        choices=choices(facts, profile, now),
+        head=head,
+        choices=choices(head.read, head.profile, head.now),
         attempts=_attempts(operation),
         claims=list(operation.claims.order_by("-token")[:CLAIMS]),
         receipts=_receipts(operation),
         lookups=list(operation.lookups.order_by("-asked_at")[:LOOKUPS]),
         lookup_counts=_lookup_counts(operation),
-        reviews=list(
-            operation.reviews.filter(closed_at=None).select_related("receipt").order_by("opened_at")
-        ),
+        reviews=list(open_reviews.order_by("opened_at")),
         approvals=_approvals(operation),
         entries=entries,
-        entry_count=entries[-1].seq if entries else 0,
         agents=agent_names(entries),
         notes=list(operation.notes.select_related("person").order_by("-at")[:NOTES]),
         related=_related(operation),
     )
-
-
-def profile_of(operation: Operation) -> tuple[Profile, bool]:
-    """The receiver's profile; one that promises nothing where it is not configured any more."""
-    try:
-        return receiver(operation.receiver, operation.environment).profile, True
-    except UnknownReceiver:
-        return Profile(receiver=operation.receiver, connector=""), False
 
 
 def _attempts(operation: Operation) -> list[Attempt]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -38,6 +39,11 @@ def page(ability: Ability) -> Callable[[View], View]:
 def actor_of(request: HttpRequest) -> Actor:
     """The signed-in person as an actor of this request."""
     return person(request.user, request_id=getattr(request, "request_id", ""))
+
+
+def abilities_of(user: Any) -> frozenset[Ability]:
+    """All that a person's roles allow."""
+    return frozenset(ability for ability in Ability if may(user, ability))
 
 
 def _refused(request: HttpRequest, ability: Ability) -> HttpResponse | None:

@@ -1,17 +1,21 @@
-"""The page of one operation."""
+"""The page of one operation: what is on record, and what this person may do."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
+from django_htmx.http import trigger_client_event
 
-from operations.protocol.refusals import NotFound
+from operations.protocol.refusals import ChoiceClosed, NotFound
+from operations.protocol.states import ChoiceCode
 from operations.queries.dossier import Dossier, dossier_of
+from operations.queries.head import Head, head_of
 from operations.queries.row import AsRead
 from operations.roles import Ability
-from operations.web.access import page
+from operations.web.access import abilities_of, page
 from operations.web.detail.case import case_of
 from operations.web.detail.documents import payload_of, raws_of
 from operations.web.detail.evidence import attempt_rows, late_writes, lookups_of
@@ -20,44 +24,118 @@ from operations.web.detail.receipts import receipt_cards
 from operations.web.detail.records import approval_rows, chain_of, entry_rows
 from operations.web.detail.timeline import timeline_of
 from operations.web.detail.window import window_of
+from operations.web.panels import Submitted, note_panel, panels_of
+from operations.web.places import Place
+from operations.web.proposals import proposal_cards
 from operations.web.rendering import render_region
 
 TEMPLATE = "operations/operation_detail.html"
+# What the status tells the page when a newer version is out.
+CHANGED = "operation-changed"
 
 
 @require_safe
 @page(Ability.VIEW)
 def operation_detail(request: HttpRequest, operation_id: UUID) -> HttpResponse:
     """Everything on record about one operation, and what this person may do."""
-    context = page_context(request, operation_id)
-    return render_region(request, TEMPLATE, "operation", context)
+    return show_operation(request, operation_id)
 
 
-def page_context(request: HttpRequest, operation_id: UUID) -> dict[str, Any]:
-    """What the page shows. Raises Http404."""
+@require_safe
+@page(Ability.VIEW)
+def operation_status(request: HttpRequest, operation_id: UUID) -> HttpResponse:
+    """The head of the page alone, read every few seconds; the rest follows when it must.
+
+    `seen` is the version that the page shows; a newer one is said, and told to the page.
+    """
+    head = _or_404(head_of, request, operation_id)
+    seen = request.GET.get("seen", "")
+    is_newer = seen != str(head.operation.version)
+    context = {**head_context(head), "seen": seen, "is_newer": is_newer}
+    response = render(request, f"{TEMPLATE}#status", context)
+    return trigger_client_event(response, CHANGED) if is_newer else response
+
+
+def show_operation(
+    request: HttpRequest,
+    operation_id: UUID,
+    *,
+    submitted: Submitted | None = None,
+    outcome: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    """The page as it stands now, with a form that came back, or with what was done."""
+    dossier = dossier_or_404(request, operation_id)
+    if submitted is not None:
+        submitted.form.renew(version=dossier.operation.version)
+    context = {
+        **head_context(dossier.head),
+        **evidence_context(dossier),
+        **decision_context(request, dossier, submitted),
+        "outcome": outcome,
+        "is_newer": False,
+        "seen": str(dossier.operation.version),
+    }
+    return render_region(request, TEMPLATE, "operation", context, status=status)
+
+
+def dossier_or_404(request: HttpRequest, operation_id: UUID) -> Dossier:
+    """Read for the person who asks. Raises Http404."""
+    return _or_404(dossier_of, request, operation_id)
+
+
+def _or_404[Read](read: Callable[..., Read], request: HttpRequest, operation_id: UUID) -> Read:
     try:
-        dossier = dossier_of(operation_id, viewer=request.user.get_username())
+        return read(operation_id, viewer=request.user.get_username())
     except NotFound as refusal:
         raise Http404(refusal.detail) from refusal
+
+
+def decision_context(
+    request: HttpRequest, dossier: Dossier, submitted: Submitted | None
+) -> Mapping[str, Any]:
+    """What this person may do; a form whose place is gone is answered at the top."""
+    abilities = abilities_of(request.user)
+    panels, closed = panels_of(dossier, abilities, submitted)
+    note = note_panel(dossier, abilities, submitted)
+    proposals = proposal_cards(dossier, request.user, submitted)
+    shown = [*(p.place for p in panels), *(p.decide.place for p in proposals if p.decide.form)]
+    is_shown = submitted is None or submitted.place in [*shown, Place(ChoiceCode.NOTE)]
     return {
-        **evidence_context(dossier),
-        "panels": [],
-        "closed_panels": [],
-        "proposals": [],
-        "outcome": "",
-        "refusal": None,
-        "note_panel": None,
+        "panels": panels,
+        "closed_panels": closed,
+        "proposals": proposals,
+        "note_panel": note,
+        "refusal": None if submitted is None or is_shown else submitted.refusal or gone(),
+    }
+
+
+def gone() -> ChoiceClosed:
+    """The answer to a form that has no place on the page any more."""
+    return ChoiceClosed(
+        choice="This decision",
+        closed_code="wrong_state",
+        why="what it was about is settled or withdrawn by now.",
+        how="Read below what was decided, and by whom.",
+        opens_at=None,
+    )
+
+
+def head_context(head: Head) -> Mapping[str, Any]:
+    """What the head shows."""
+    shown = AsRead(head.operation, head.facts.state, str(head.facts.cause or ""))
+    return {
+        "as_of": head.now,
+        "operation": shown,
+        "case": case_of(head),
+        "counts": head.counts,
+        "is_at_rest": head.is_at_rest,
     }
 
 
 def evidence_context(dossier: Dossier) -> Mapping[str, Any]:
     """All that is on record, which is the same for everybody."""
-    operation = dossier.operation
-    shown = AsRead(operation, dossier.facts.state, str(dossier.facts.cause or ""))
     return {
-        "as_of": dossier.now,
-        "operation": shown,
-        "case": case_of(dossier),
         "window": window_of(dossier),
         "reviews": dossier.reviews,
         "receipts": receipt_cards(dossier),
@@ -67,7 +145,7 @@ def evidence_context(dossier: Dossier) -> Mapping[str, Any]:
         "late_writes": late_writes(dossier),
         "lookups": lookups_of(dossier),
         "approvals": approval_rows(dossier),
-        "payload": payload_of(operation),
+        "payload": payload_of(dossier.operation),
         "entries": entry_rows(dossier),
         "chain": chain_of(dossier),
         "raws": raws_of(dossier),

@@ -6,7 +6,7 @@ from datetime import datetime
 from operations.models import Operation
 from operations.protocol.claims import is_live
 from operations.protocol.states import Queue
-from operations.queries.dossier import Dossier
+from operations.queries.head import Head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,17 +23,17 @@ class Case:
     is_running: bool
 
 
-def case_of(dossier: Dossier) -> Case:
-    """Who has it at the dossier's instant; a slot that was given back is nobody's."""
-    operation, now = dossier.operation, dossier.now
+def case_of(head: Head) -> Case:
+    """Who has it at the head's instant; a slot that was given back is nobody's."""
+    operation, now = head.operation, head.now
     holds = not operation.claim_given_back
     is_running = holds and is_live(operation.claim_expires_at, now)
     return Case(
-        queue=dossier.queue,
+        queue=head.queue,
         asked_by=asked_by(operation),
         holder=operation.review_holder.username if operation.review_holder else "",
         holder_until=operation.review_expires_at,
-        is_held=dossier.facts.reviewer(now) is not None,
+        is_held=head.facts.reviewer(now) is not None,
         machine_holder=operation.claim_holder if is_running else "",
         machine_until=operation.claim_expires_at if is_running else None,
         is_running=is_running,

@@ -53,8 +53,9 @@ def entry_rows(dossier: Dossier) -> list[AuditRow]:
 
 def chain_of(dossier: Dossier) -> Chain:
     """The operation's trail, recomputed from its first entry on."""
-    if dossier.entry_count > LONGEST_PROOF:
-        return Chain(is_whole=None, words=f"{dossier.entry_count} entries, not recomputed here")
+    count = dossier.entries[-1].seq if dossier.entries else 0
+    if count > LONGEST_PROOF:
+        return Chain(is_whole=None, words=f"{count} entries, not recomputed here")
     proof = prove_operation(dossier.operation.pk)
     if proof.is_whole:
         return Chain(is_whole=True, words=f"chain verified up to {proof.entry_count}")

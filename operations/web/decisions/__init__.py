@@ -1,0 +1,1 @@
+"""One view for each decision about an operation: parse, call, tell."""
