@@ -9,9 +9,10 @@ class OpsconsoleConfig(AppConfig):
     name = "opsconsole"
 
     def ready(self) -> None:
-        """Register the checks and what writes sign-ins down; make our Celery app the current one,
-        so that hints get there."""
-        from opsconsole import checks, sign_in_record  # noqa: F401 - importing registers them
+        """Register the checks and what writes sign-ins down; shape the log; make our Celery app
+        the current one, so that hints get there."""
+        from opsconsole import checks, logs, sign_in_record  # noqa: F401 - importing registers
         from opsconsole.celery import app
 
+        logs.configure()
         app.set_default()
