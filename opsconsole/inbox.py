@@ -67,7 +67,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
             next_url=asked.url(after=str(further)) if further else "",
         ),
     }
-    return render_region(request, "operations/inbox.html", "cases", context)
+    return render_region(request, "operations/inbox.html", "waiting", context)
 
 
 def _place(request: HttpRequest) -> RowPlace | None:
