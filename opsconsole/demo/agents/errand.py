@@ -19,7 +19,8 @@ class Window(StrEnum):
 class Errand:
     """One operation to bring about, in as many runs as it takes; every run has the same key.
 
-    `faults` are armed at the sandbox first: name and seconds (None: as usual).
+    `faults` are armed at the sandbox first: name and seconds (None: as usual). `wait_seconds`: how
+    long a run goes on observing what it can't send.
     """
 
     agent: str
@@ -32,6 +33,7 @@ class Errand:
     environment: str = "production"
     receiver: str = "sandbox"
     executor: str = "agent"
+    wait_seconds: float = 45
     dies: Window | None = None
     faults: dict[str, float | None] = field(default_factory=dict)
 

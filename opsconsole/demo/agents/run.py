@@ -18,8 +18,6 @@ from opsconsole.demo.record import DemoRecord
 
 # Short, so that the run after a crash soon may claim again.
 LEASE_SECONDS = 12
-# How long a run goes on observing what it can't send.
-WAIT_SECONDS = 45.0
 
 
 def main(demo_json: str, argument: str) -> None:
@@ -40,7 +38,7 @@ def ask(console: OpsConsole, errand: Errand) -> str:
 def do(console: OpsConsole, errand: Errand, demo: DemoRecord) -> str:
     """Send it, at most once; resume when an earlier run died."""
     effect = console.effect(
-        **errand.request(), lease_seconds=LEASE_SECONDS, wait_seconds=WAIT_SECONDS
+        **errand.request(), lease_seconds=LEASE_SECONDS, wait_seconds=errand.wait_seconds
     )
     with effect:
         if errand.dies is Window.BEFORE_MARK:
