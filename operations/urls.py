@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from operations.web import downloads
+from operations.web import approvals, downloads, halts
 from operations.web.audit import audit
 from operations.web.decisions import answers, cases, follow_ups, settling
 from operations.web.operation_detail import operation_detail, operation_status
@@ -38,5 +38,9 @@ urlpatterns = [
     path(f"{ONE}lookups/<int:lookup_id>/raw/", downloads.lookup_raw, name="lookup_raw"),
     path(f"{ONE}ends/<int:end_id>/raw/", downloads.end_raw, name="end_raw"),
     # Other nouns
+    path("approvals/", approvals.approvals, name="approvals"),
+    path("approvals/<int:approval_id>/answer/", approvals.answer, name="approval_answer"),
     path("audit/", audit, name="audit"),
+    path("halts/", halts.halts, name="halts"),
+    path("halts/<int:halt_id>/lifting/", halts.lifting, name="halt_lifting"),
 ]

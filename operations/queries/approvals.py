@@ -1,4 +1,4 @@
-"""Requests for approval and proposals, as one person sees them: four lists, six queries."""
+"""Requests for approval and proposals, as one person sees them: four lists, four queries."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,12 +8,14 @@ from enum import StrEnum
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, DateTimeField, Exists, Func, OuterRef, Prefetch, Q, QuerySet
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan
 from django.db.models.functions import Left, Length
 
 from operations.models import Approval, ApprovalDecision, Operation
+from operations.protocol.refusals import NotFound
 from operations.protocol.states import ApprovalStatus, ApprovalSubject
 from operations.queries.involvement import why_not
 from operations.queries.operation_search import LARGE_COLUMNS
@@ -72,8 +74,9 @@ class ApprovalCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApprovalsPage:
-    """One page of one list; `after` is where the next one goes on, None at its end."""
+    """One page of one list as it reads at `now`; `after` is where the next one goes on, or None."""
 
+    now: datetime
     cards: Sequence[ApprovalCard]
     after: RowPlace | None
     counts: Mapping[ApprovalList, int]
@@ -83,58 +86,65 @@ def approvals_page(
     user: User,
     wanted: ApprovalList,
     *,
-    now: datetime,
     limit: int,
+    now: datetime | None = None,
     after: RowPlace | None = None,
     environment: str = "",
 ) -> ApprovalsPage:
-    """Open requests the oldest first, those that ended the newest first."""
+    """Open requests the oldest first, those that ended the newest first.
+
+    Without `now` the page reads as of the database's clock.
+    """
+    at, counts = approval_counts(user, now=now, environment=environment)
+    now = now or at
     found, place = _rows(user, wanted, now=now, limit=limit, after=after, environment=environment)
     like_it = _ends_by_policy({row.policy_name for row in found if row.policy_name}, now)
     return ApprovalsPage(
+        now=now,
         cards=[
             _card(row, user, now=now, like_it=like_it.get(row.policy_name, {})) for row in found
         ],
         after=place,
-        counts=approval_counts(user, now=now, environment=environment),
+        counts=counts,
     )
 
 
-def approval_counts(user: User, *, now: datetime, environment: str = "") -> dict[ApprovalList, int]:
-    """How many each list holds: two queries. The two of the past stop at 1000."""
-    open_ones = _in_force(now).filter(_at(environment))
-    mine = _answerable(user)
-    told = open_ones.aggregate(mine=Count("pk", filter=mine), whole=Count("pk"))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            _PAST,
-            {
-                "decided": [str(status) for status in DECIDED],
-                "environment": environment,
-                "now": now,
-                "most": COUNTED,
-            },
-        )
-        ((decided, expired),) = cursor.fetchall()
-    return {
-        ApprovalList.NEEDS_ME: told["mine"],
-        ApprovalList.WAITING: told["whole"] - told["mine"],
-        ApprovalList.DECIDED: decided,
-        ApprovalList.EXPIRED: expired,
+def approval_card(approval_id: int, user: User, *, now: datetime) -> ApprovalCard:
+    """One request, for the person who looks at it. Raises NotFound."""
+    row = _loaded(Approval.objects.filter(pk=approval_id)).first()
+    if row is None:
+        raise NotFound(what="request for approval", got=str(approval_id))
+    like_it = _ends_by_policy({row.policy_name} if row.policy_name else set(), now)
+    return _card(row, user, now=now, like_it=like_it.get(row.policy_name, {}))
+
+
+def approval_counts(
+    user: User, *, now: datetime | None = None, environment: str = ""
+) -> tuple[datetime, dict[ApprovalList, int]]:
+    """The database's clock, and how many each list holds: one query. The past stops at 1000."""
+    at = now or Func(function="clock_timestamp", output_field=DateTimeField())
+    mine, here = _answerable(user), _at(environment)
+    over = Q(status=ApprovalStatus.EXPIRED) | Q(status=ApprovalStatus.OPEN, expires_at__lte=at)
+    lists = {
+        ApprovalList.NEEDS_ME: _in_force(at).filter(mine, here),
+        ApprovalList.WAITING: _in_force(at).filter(~mine, here),
+        ApprovalList.DECIDED: Approval.objects.filter(here, status__in=DECIDED)[:COUNTED],
+        ApprovalList.EXPIRED: Approval.objects.filter(over, here)[:COUNTED],
     }
-
-
-_PAST = """
-    SELECT (SELECT count(*) FROM (SELECT 1 FROM operations_approval a
-                JOIN operations_operation o ON o.id = a.operation_id
-                WHERE a.status = ANY(%(decided)s) AND %(environment)s IN ('', o.environment)
-                LIMIT %(most)s) d),
-        (SELECT count(*) FROM (SELECT 1 FROM operations_approval a
-                JOIN operations_operation o ON o.id = a.operation_id
-                WHERE (a.status = 'expired' OR a.status = 'open' AND a.expires_at <= %(now)s)
-                    AND %(environment)s IN ('', o.environment)
-                LIMIT %(most)s) e)
-"""
+    selects: list[str] = []
+    values: list[Any] = []
+    for rows in lists.values():
+        try:
+            sql, parameters = rows.values("pk").query.sql_with_params()
+        except EmptyResultSet:  # a person without a role can answer nothing
+            selects.append("0")
+        else:
+            selects.append(f"(SELECT count(*) FROM ({sql}) AS list)")  # noqa: S608  the ORM's
+            values += parameters
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT clock_timestamp(), {', '.join(selects)}", values)
+        ((read_at, *counts),) = cursor.fetchall()
+    return read_at, dict(zip(lists, counts, strict=True))
 
 
 def _rows(
@@ -184,7 +194,7 @@ def _loaded(rows: QuerySet[Approval]) -> QuerySet[Approval]:
     return loaded.prefetch_related(Prefetch("decisions", decisions))
 
 
-def _in_force(now: datetime) -> QuerySet[Approval]:
+def _in_force(now: "datetime | Func[Any]") -> QuerySet[Approval]:
     return Approval.objects.filter(status=ApprovalStatus.OPEN, expires_at__gt=now)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -34,6 +35,13 @@ def page(ability: Ability) -> Callable[[View], View]:
         return guarded
 
     return decorate
+
+
+def user_of(request: HttpRequest) -> User:
+    """The signed-in person of a request that `page` let through. Raises PermissionDenied."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user
 
 
 def actor_of(request: HttpRequest) -> Actor:

@@ -4,21 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from operations import clock
 from operations.models import AuditEntry
-from operations.protocol.refusals import InvalidField
 from operations.queries.audit_proof import prove_operation, trail_length
 from operations.queries.audit_search import found_entries, operations_named
-from operations.queries.places import RowPlace
 from operations.roles import Ability
 from operations.web.access import page
 from operations.web.audit_filter import AuditFilter
 from operations.web.audit_rows import AuditRow, audit_rows
-from operations.web.paging import Page
+from operations.web.paging import Page, place_in
 from operations.web.rendering import render_region
 
 PAGE_SIZE = 50
@@ -39,7 +36,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     """One page of the entries that match, newest first."""
     asked = AuditFilter.read(request.GET)
     now = clock.now()
-    after = _place(request)
+    after = place_in(request)
     entries: Sequence[AuditEntry] = []
     further = None
     if asked.search is not None:
@@ -58,13 +55,6 @@ def audit(request: HttpRequest) -> HttpResponse:
         ),
     }
     return render_region(request, "operations/audit.html", "entries", context)
-
-
-def _place(request: HttpRequest) -> RowPlace | None:
-    try:
-        return RowPlace.read(request.GET.get("after", ""))
-    except InvalidField as refusal:
-        raise BadRequest(refusal.detail) from refusal
 
 
 def _chain(asked: AuditFilter, rows: Sequence[AuditRow]) -> ChainWord:

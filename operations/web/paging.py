@@ -2,6 +2,12 @@
 
 from dataclasses import dataclass
 
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest
+
+from operations.protocol.refusals import InvalidField
+from operations.queries.places import RowPlace
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -15,3 +21,11 @@ class Page:
 def page_words(count: int, noun: str, *, order: str) -> str:
     """Such as "50 operations, newest first"."""
     return f"{count} {noun}{'' if count == 1 else 's'}, {order}"
+
+
+def place_in(request: HttpRequest) -> RowPlace | None:
+    """The place where a list of rows goes on, None for its start. Raises BadRequest."""
+    try:
+        return RowPlace.read(request.GET.get("after", ""))
+    except InvalidField as refusal:
+        raise BadRequest(refusal.detail) from refusal

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import Any
 
 from django.db import connection
 from django.db.models import Q
@@ -62,7 +63,7 @@ def receipts_page(
 def pile_counts() -> dict[Pile, int]:
     """How many receipts each pile has, counted up to COUNTED: one query."""
     selects: list[str] = []
-    values: list[object] = []
+    values: list[Any] = []
     for chosen in _PILES.values():
         sql, parameters = (
             Receipt.objects.filter(chosen).values("pk")[:COUNTED].query.sql_with_params()

@@ -10,12 +10,10 @@ from django.views.decorators.http import require_safe
 
 from operations import clock
 from operations.models import Operation, Receipt
-from operations.protocol.refusals import InvalidField
 from operations.protocol.states import Grade
-from operations.queries.places import RowPlace
 from operations.roles import Ability
 from operations.web.access import page
-from operations.web.paging import Page, page_words
+from operations.web.paging import Page, page_words, place_in
 from operations.web.rendering import render_region
 from operations.web.voices import voice_of
 from reconciliation.queries.receipts import COUNTED, Pile, pile_counts, receipts_page
@@ -59,7 +57,7 @@ def receipts(request: HttpRequest) -> HttpResponse:
     """One page of one pile, newest first."""
     pile = _pile(request.GET.get("pile", Pile.ALL))
     now = clock.now()
-    after = _place(request.GET.get("after", ""))
+    after = place_in(request)
     rows, further = receipts_page(pile, after=after, limit=PAGE_SIZE)
     context = {
         "as_of": now,
@@ -107,10 +105,3 @@ def _pile(word: str) -> Pile:
     if word not in set(Pile):
         raise BadRequest(f"pile: expected one of {', '.join(Pile)}, got {word[:40]}.")
     return Pile(word)
-
-
-def _place(text: str) -> RowPlace | None:
-    try:
-        return RowPlace.read(text)
-    except InvalidField as refusal:
-        raise BadRequest(refusal.detail) from refusal

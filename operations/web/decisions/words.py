@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from operations.actions.begin_decision import Decided
 from operations.protocol.words import until_text
-from operations.web.deciding import DONE_BEFORE
+from operations.web.submitting import DONE_BEFORE
 
 
 def told(done: str) -> Callable[[Decided], str]:

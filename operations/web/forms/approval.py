@@ -13,8 +13,6 @@ class ApprovalForm(AnswerForm):
 
     digest_seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
 
-    def __init__(
-        self, data: Mapping[str, Any] | None = None, *, digest: str, **more: Any
-    ) -> None:
+    def __init__(self, data: Mapping[str, Any] | None = None, *, digest: str, **more: Any) -> None:
         super().__init__(data, initial={"digest_seen": digest}, **more)
         self.fields["reason"].label = "Why you decide so"

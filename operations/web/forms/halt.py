@@ -1,7 +1,8 @@
 """Halting dispatch, and lifting a halt."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from django import forms
 
@@ -9,7 +10,8 @@ from operations.registry import configuration
 from operations.web.forms.decision import ReasonForm
 
 
-class Scope(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Scope:
     """What a halt holds; "" is every one."""
 
     environment: str = ""

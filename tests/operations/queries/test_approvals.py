@@ -150,7 +150,7 @@ def test_another_environment_is_another_list():
 
 
 @pytest.mark.parametrize("wanted", ApprovalList)
-def test_a_page_takes_six_queries_however_many_requests(
+def test_a_page_takes_four_queries_however_many_requests(
     requests, wanted, django_assert_max_num_queries
 ):
     user = requests["anna"]
@@ -158,6 +158,6 @@ def test_a_page_takes_six_queries_however_many_requests(
         a_refund()
     now = clock.now()
     user._roles = frozenset({Role.APPROVER})  # read once per request, by the page's own gate
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(4):
         found = approvals_page(user, wanted, now=now, limit=50)
         assert all(card.asked_by and card.operation.title for card in found.cards)
