@@ -10,7 +10,6 @@ from operations.actions.apply_event import apply_event
 from operations.actions.begin_decision import Begun, basis
 from operations.actions.closed_choice import closed
 from operations.actions.explain_evidence import explain
-from operations.actions.judge_receipt import effect_holder
 from operations.actions.settle import close_what_settling_answers
 from operations.models import Receipt
 from operations.protocol.refusals import ChoiceClosed
@@ -52,8 +51,6 @@ def confirm_by_people(
             "Say that it is not ours, or cancel the operation first.",
         )
     _require_effect(row, choice)
-    if effect_holder(operation, row.effect_id):
-        raise _taken(choice, row.effect_id)
     said = {"receipt": row.pk, "effect_id": row.effect_id, "channel": row.channel, **detail}
     try:
         with transaction.atomic():
@@ -71,7 +68,7 @@ def confirm_by_people(
                 reason=reason,
                 detail={**basis(begun), **said},
             )
-    except IntegrityError:  # the effect confirmed another one between our look and our write
+    except IntegrityError:  # the database knows of every effect that confirmed something
         raise _taken(choice, row.effect_id) from None
     if row.needs_explanation:
         explain(row, begun=begun, finding=finding, reason=reason)

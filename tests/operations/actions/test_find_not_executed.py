@@ -86,6 +86,17 @@ def test_an_old_lookup_is_no_ground():
     assert closed_code(operation) == "no_fresh_lookup"
 
 
+def test_it_is_judged_again_when_the_second_person_agrees():
+    operation = an_unknown_outcome()
+    proposed = find(operation)
+    move_back(operation, 61)
+    with pytest.raises(ChoiceClosed) as refused:
+        agree(operation, proposed)
+    assert refused.value.members["closed_code"] == "no_fresh_lookup"
+    operation.refresh_from_db()
+    assert operation.state == State.SENT_UNKNOWN
+
+
 def test_a_late_receipt_after_the_finding_changes_nothing_and_asks_a_person():
     operation = an_unknown_outcome()
     agree(operation, find(operation))

@@ -118,6 +118,19 @@ def test_a_mismatch_is_confirmed_by_two_as_attested_with_its_differences():
     assert review.finding == Finding.CONFIRMED_ATTESTED
 
 
+def test_an_effect_that_confirmed_another_is_not_attested_even_by_two():
+    other = confirmed()
+    operation, _ = a_marked_operation()
+    receive(operation, a_receipt(operation, effect_id=other.effect_id))
+    operation.refresh_from_db()
+    proposed, _ = settle(operation, Question.RECEIPT_MISMATCH, Finding.CONFIRMED_ATTESTED)
+    with pytest.raises(ChoiceClosed) as refused:
+        agree(operation, proposed)
+    assert refused.value.members["closed_code"] == "effect_taken"
+    operation.refresh_from_db()
+    assert operation.state == State.SENT_UNKNOWN
+
+
 def test_a_receipt_for_something_never_sent_is_not_ours_and_lets_it_go_on():
     operation = an_operation()
     receive(operation, a_receipt(operation))
