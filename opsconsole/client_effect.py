@@ -166,7 +166,12 @@ class Effect:
             raise self._not_sendable()
         if left < 1:  # the console counts whole seconds
             time.sleep(left)
-        self.wait(left)
+        try:
+            self.wait(left)
+        except ApiProblem as problem:  # too many wait there already, or it is away for a while
+            if not problem.is_transient:
+                raise
+            time.sleep(min(PAUSE_SECONDS, max(0, until - clock())))
 
     def _ask_for_lookup(self) -> None:
         try:

@@ -2,6 +2,7 @@
 
 import random
 import time
+import weakref
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -27,6 +28,9 @@ class Transport:
         self._timeout_seconds = timeout_seconds
         self._owns_http = http is None
         self._http = http or httpx.Client(follow_redirects=False)
+        if self._owns_http:
+            # `OpsConsole(…).effect(…)` leaves nobody who would close it.
+            weakref.finalize(self, self._http.close)
 
     def close(self) -> None:
         """Close the connections that were opened here."""

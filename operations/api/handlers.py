@@ -3,9 +3,9 @@
 import logging
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
@@ -15,7 +15,7 @@ from operations.api.mistakes import first_mistake
 from operations.api.problems import Unexpected, problem
 from operations.api.representation import operation_members
 from operations.models import Operation
-from operations.protocol.refusals import NotFound, Refusal, TooLarge, Unavailable
+from operations.protocol.refusals import InvalidField, NotFound, Refusal, TooLarge, Unavailable
 from operations.queries.operation_records import record_of
 
 log = logging.getLogger(__name__)
@@ -31,6 +31,8 @@ def add_handlers(api: NinjaAPI) -> None:
     api.add_exception_handler(HttpError, wrapped)
     api.add_exception_handler(Http404, missing)
     api.add_exception_handler(RequestDataTooBig, too_big)
+    api.add_exception_handler(SuspiciousOperation, suspicious)
+    api.add_exception_handler(UnreadablePostError, broken_off)
     api.add_exception_handler(OperationalError, away)
     api.add_exception_handler(InterfaceError, away)
     api.add_exception_handler(Exception, unexpected)
@@ -63,6 +65,23 @@ def missing(request: HttpRequest, error: Any) -> HttpResponse:
 def too_big(request: HttpRequest, error: Any) -> HttpResponse:
     """A body that grew beyond what is read."""
     return problem(request, TooLarge(field="body", expected=BODY_BYTES, got="more"))
+
+
+def suspicious(request: HttpRequest, error: Any) -> HttpResponse:
+    """What Django refuses to read, such as thousands of query parameters."""
+    return problem(
+        request,
+        InvalidField(
+            field="query", expected="a few parameters that are known", got=type(error).__name__
+        ),
+    )
+
+
+def broken_off(request: HttpRequest, error: Any) -> HttpResponse:
+    """The sender went away in the middle of its body; nobody may be left to read this."""
+    return problem(
+        request, InvalidField(field="body", expected="the whole body", got="a part of it")
+    )
 
 
 def away(request: HttpRequest, error: Any) -> HttpResponse:

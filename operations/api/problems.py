@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.encoding import escape_uri_path
 
 from operations.api.answers import PROBLEM_TYPE, plain, said
 from operations.protocol.payloads import dumps
@@ -60,7 +61,7 @@ def problem(
         "code": refusal.code,
         "detail": refusal.detail,
         "remedy": refusal.remedy,
-        "instance": request.path,
+        "instance": escape_uri_path(request.path),
         "request_id": getattr(request, "request_id", ""),
         **{name: _told(members[name]) for name in TOLD if name in members},
     }
