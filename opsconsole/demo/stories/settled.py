@@ -1,5 +1,6 @@
 """Settled by the receiver's own word: nobody had to decide anything."""
 
+from opsconsole.demo.outage import outage_of
 from opsconsole.demo.story import Story
 
 
@@ -45,6 +46,18 @@ def committed_late(story: Story) -> None:
     story.look_up(after=1)
     story.send()
     story.look_up(after=5)
+
+
+def receiver_was_away(story: Story) -> None:
+    """The receiver could not be asked for a while: that says nothing. Then it knew."""
+    story.register()
+    story.mark()
+    story.send("lose_reply")
+    story.give_up("RemoteProtocolError: the connection closed without an answer")
+    with outage_of(story.receiver):
+        for seconds in (9, 5, 9):
+            story.look_up(after=seconds)
+    story.look_up(after=30)
 
 
 def told_by_webhook(story: Story) -> None:
