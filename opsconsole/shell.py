@@ -55,13 +55,14 @@ class Person:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shell:
-    """The frame around a page."""
+    """The frame around a page. `admin_url` is "" for whoever may not administer."""
 
     nav: list[NavItem]
     environments: list[EnvironmentLink]
     halts: list[Halt]
     person: Person
     release: str
+    admin_url: str
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
@@ -91,6 +92,7 @@ def _shell(request: HttpRequest) -> Shell:
             role=", ".join(sorted(roles_of(request.user))) or "no role",
         ),
         release=_release(),
+        admin_url=reverse("admin:index") if may(request.user, Ability.ADMINISTER) else "",
     )
 
 
@@ -112,30 +114,33 @@ def _nav(
             icon="list",
             is_current=here.startswith("operations:") and here not in _OWN_PAGES,
         ),
-    ]
-    [
         NavItem(
             name="Approvals",
-            url=reverse("operations:approvals") if False else "",
+            url=reverse("operations:approvals"),
             icon="approval",
             count=waiting.approvals,
             needs_person=may(request.user, Ability.APPROVE),
-            is_current=here == "operations:approvals",
+            is_current=here in ("operations:approvals", "operations:approval_answer"),
         ),
+        _plain("Receipts", "reconciliation:receipts", "receipt", here),
+        _plain("Receivers", "reconciliation:receivers", "receiver", here),
     ]
     if may(request.user, Ability.READ_AUDIT):
-        items.append(
-            NavItem(
-                name="Audit",
-                url=reverse("operations:audit"),
-                icon="audit",
-                is_current=here == "operations:audit",
-            )
-        )
+        items.append(_plain("Audit", "operations:audit", "audit", here))
     return items
 
 
-_OWN_PAGES = ("operations:approvals", "operations:audit")
+def _plain(name: str, view: str, icon: str, here: str) -> NavItem:
+    return NavItem(name=name, url=reverse(view), icon=icon, is_current=here == view)
+
+
+_OWN_PAGES = (
+    "operations:approvals",
+    "operations:approval_answer",
+    "operations:audit",
+    "operations:halts",
+    "operations:halt_lifting",
+)
 
 
 def _environments(here: str, current: str) -> list[EnvironmentLink]:

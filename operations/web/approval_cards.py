@@ -27,6 +27,14 @@ ENDS = {
     ApprovalStatus.EXPIRED: "ran out",
 }
 
+END_WORDS = {
+    ApprovalStatus.GRANTED: "Granted",
+    ApprovalStatus.REJECTED: "Rejected",
+    ApprovalStatus.EXPIRED: "Ran out without enough answers",
+    ApprovalStatus.VOIDED: "Voided by a change",
+    ApprovalStatus.WITHDRAWN: "Withdrawn by whoever asked",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Seat:
@@ -62,7 +70,10 @@ class Decide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """Everything on one card, as plain words and values."""
+    """Everything on one card, as plain words and values.
+
+    `ended_at` and `end_words` tell when an answer stopped being possible, and how.
+    """
 
     approval: Approval
     operation: Operation
@@ -79,6 +90,8 @@ class Card:
     recent: str
     decisions: Sequence[ApprovalDecision]
     clock: Meter | None
+    ended_at: datetime | None
+    end_words: str
     answer_url: str
     decide: Decide
 
@@ -111,6 +124,8 @@ def card_of(
         recent=_recent(found.like_it),
         decisions=found.decisions,
         clock=_clock(found, now),
+        ended_at=_ended_at(found),
+        end_words=END_WORDS.get(found.status, ""),
         answer_url=f"{reverse('operations:detail', args=[operation.pk])}#operation"
         if found.is_proposal and not found.why_not
         else "",
@@ -163,9 +178,9 @@ def _seats(approval: Approval, decisions: Sequence[ApprovalDecision]) -> list[Se
 def _sent_line(operation: Operation) -> str:
     """Who sends it, and what the call is where it is ours."""
     if operation.executor == Executor.CONSOLE:
-        return f"{operation.request_method} {operation.request_url}, by the console, once"
+        return f"once, by the console: {operation.request_method} {operation.request_url}"
     agent = operation.agent.name if operation.agent else "its agent"
-    return f"by {agent} itself, under the key {operation.idempotency_key}, once"
+    return f"once, by {agent} itself"
 
 
 def _recent(like_it: Mapping[ApprovalStatus, int]) -> str:
@@ -190,6 +205,12 @@ def _clock(found: Request, now: datetime) -> Meter | None:
     if ends_at <= now or found.operation.state != State.READY:
         return None
     return _meter("The yes is valid for", start=decided_at, end=ends_at, now=now)
+
+
+def _ended_at(found: Request) -> datetime | None:
+    if found.status == ApprovalStatus.OPEN:
+        return None
+    return found.approval.decided_at or found.approval.expires_at
 
 
 def _meter(
