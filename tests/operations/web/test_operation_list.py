@@ -150,7 +150,7 @@ def test_the_list_takes_few_queries_whatever_the_data(
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     agent = an_agent()
-    for number in range(6):
+    for _ in range(6):
         an_operation(agent=agent)
         a_refund(agent=agent)
     an_unknown_outcome()
