@@ -1,4 +1,4 @@
-"""Requests for approval and proposals, as one person sees them: four lists, four queries."""
+"""Requests for approval and proposals, as one person sees them: four lists, few queries."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,17 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Count, DateTimeField, Exists, Func, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import (
+    Count,
+    DateTimeField,
+    Exists,
+    Func,
+    OuterRef,
+    Prefetch,
+    Q,
+    QuerySet,
+    prefetch_related_objects,
+)
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan
 from django.db.models.functions import Left, Length
 
@@ -98,6 +108,7 @@ def approvals_page(
     at, counts = approval_counts(user, now=now, environment=environment)
     now = now or at
     found, place = _rows(user, wanted, now=now, limit=limit, after=after, environment=environment)
+    prefetch_related_objects(found, _decisions())
     like_it = _ends_by_policy({row.policy_name for row in found if row.policy_name}, now)
     return ApprovalsPage(
         now=now,
@@ -111,7 +122,7 @@ def approvals_page(
 
 def approval_card(approval_id: int, user: User, *, now: datetime) -> ApprovalCard:
     """One request, for the person who looks at it. Raises NotFound."""
-    row = _loaded(Approval.objects.filter(pk=approval_id)).first()
+    row = _loaded(Approval.objects.filter(pk=approval_id)).prefetch_related(_decisions()).first()
     if row is None:
         raise NotFound(what="request for approval", got=str(approval_id))
     like_it = _ends_by_policy({row.policy_name} if row.policy_name else set(), now)
@@ -184,14 +195,18 @@ def _oldest_first(
 
 def _loaded(rows: QuerySet[Approval]) -> QuerySet[Approval]:
     left_out = tuple(f"operation__{column}" for column in LARGE_COLUMNS)
-    decisions = ApprovalDecision.objects.select_related("person").order_by("at", "id")
     related = ("operation", "operation__agent", "operation__requested_by", "requested_by")
     loaded = rows.select_related(*related).defer(*left_out)
-    loaded = loaded.annotate(
+    return loaded.annotate(
         payload_start=Left("operation__payload_text", PAYLOAD_START),
         payload_length=Length("operation__payload_text"),
     )
-    return loaded.prefetch_related(Prefetch("decisions", decisions))
+
+
+def _decisions() -> "Prefetch[Any]":
+    return Prefetch(
+        "decisions", ApprovalDecision.objects.select_related("person").order_by("at", "id")
+    )
 
 
 def _in_force(now: "datetime | Func[Any]") -> QuerySet[Approval]:
