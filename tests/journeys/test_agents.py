@@ -6,32 +6,13 @@ from threading import Barrier
 
 import pytest
 
-from opsconsole.demo.agents.errand import Errand, Window
-from tests.journeys.world import World, eventually
-
-VANILLA = {"sku": "vanilla", "quantity": 6}
-
-
-def an_errand(key: str, **given) -> Errand:
-    return Errand(
-        agent="agent-1",
-        key=key,
-        kind="supplier.order",
-        payload=VANILLA,
-        reference=f"PO of {key}",
-        goal="Refill vanilla.",
-        context={"run": "run-1"},
-        **given,
-    )
-
-
-def the_operation(world: World, key: str) -> dict:
-    with world.console() as console:
-        return next(console.list(key=key, environment="production"))
+from opsconsole.demo.agents.errand import Window
+from tests.journeys.errands import VANILLA, an_order, operation_of
+from tests.journeys.world import eventually
 
 
 def test_a_killed_agents_order_is_confirmed_by_lookup_and_never_sent_again(world):
-    errand = an_errand("order-17")
+    errand = an_order("order-17")
     world.sandbox.fault("order-17", "lose_reply", seconds=20)
     agent = world.agent(errand)
     eventually(lambda: world.counts("order-17"), lambda seen: seen == (1, 1))
@@ -39,10 +20,10 @@ def test_a_killed_agents_order_is_confirmed_by_lookup_and_never_sent_again(world
     agent.communicate()
     assert agent.returncode == -signal.SIGKILL
 
-    operation = the_operation(world, "order-17")
+    operation = operation_of(world, "order-17")
     assert (operation["state"], operation["executed"]) == ("sent_unknown", None)
     settled = eventually(
-        lambda: the_operation(world, "order-17"), lambda seen: seen["state"] == "confirmed"
+        lambda: operation_of(world, "order-17"), lambda seen: seen["state"] == "confirmed"
     )
     assert (settled["grade"], settled["executed"]) == ("receipt", True)
 
@@ -62,32 +43,30 @@ def test_a_killed_agents_order_is_confirmed_by_lookup_and_never_sent_again(world
 )
 def test_a_run_after_a_crash_resumes_and_sends_at_most_once(world, window, state, ending, requests):
     key = f"order-{window.name.lower()}"
-    dying = world.agent(an_errand(key, dies=window))
+    dying = world.agent(an_order(key, dies=window))
     dying.communicate(timeout=30)
     assert dying.returncode == -signal.SIGKILL
-    assert the_operation(world, key)["state"] == state
-    said, _ = world.agent(an_errand(key, wait_seconds=10 if requests else 1)).communicate(
-        timeout=90
-    )
+    assert operation_of(world, key)["state"] == state
+    said, _ = world.agent(an_order(key, wait_seconds=10 if requests else 1)).communicate(timeout=90)
     assert said.startswith(ending)
     assert world.counts(key) == (requests, requests)
 
 
 def test_a_record_that_comes_late_confirms_and_release_says_when_it_opens(world):
     world.sandbox.fault("order-late", "commit_late", seconds=14)
-    said, _ = world.agent(an_errand("order-late")).communicate(timeout=60)
+    said, _ = world.agent(an_order("order-late")).communicate(timeout=60)
     assert said.startswith("unknown: ")
-    operation = the_operation(world, "order-late")
+    operation = operation_of(world, "order-late")
     assert operation["state"] == "sent_unknown"
     assert world.counts("order-late") == (1, 0)
     waiting = eventually(
-        lambda: the_operation(world, "order-late"),
+        lambda: operation_of(world, "order-late"),
         lambda seen: seen["next_action"]["opens_at"] or seen["state"] == "confirmed",
     )
     assert waiting["state"] == "sent_unknown"
     assert waiting["next_action"]["code"] == "wait_for_settlement"
     settled = eventually(
-        lambda: the_operation(world, "order-late"), lambda seen: seen["state"] == "confirmed"
+        lambda: operation_of(world, "order-late"), lambda seen: seen["state"] == "confirmed"
     )
     assert settled["grade"] == "receipt"
     assert world.counts("order-late") == (1, 1)
@@ -95,7 +74,7 @@ def test_a_record_that_comes_late_confirms_and_release_says_when_it_opens(world)
 
 def test_of_two_claims_at_once_one_wins_and_an_old_tokens_report_changes_nothing(world):
     with world.console() as console, world.api() as api:
-        operation = console.register(**an_errand("order-two").request())
+        operation = console.register(**an_order("order-two").request())
         path = f"/operations/{operation['id']}"
         gate = Barrier(2)
 
