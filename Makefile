@@ -29,4 +29,4 @@ lint: environment
 		$(PYTHON) manage.py check --deploy --fail-level WARNING
 
 environment:
-	@scripts/environment
+	@.ci/environment

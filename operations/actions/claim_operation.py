@@ -48,7 +48,7 @@ def claim_operation(
         version=version,
         agent_id=actor.agent_id,
     )
-    operation = own_operation(operation_id, actor)
+    operation = _own_operation(operation_id, actor)
     if not taken:
         return _same_claim(operation, actor=actor, nonce=nonce) or _refuse(operation, version)
     claim = enter_claim(operation, actor=actor, lease_seconds=lease_seconds, nonce=nonce)
@@ -64,7 +64,7 @@ def claim_operation(
     return claim
 
 
-def own_operation(operation_id: UUID, actor: Actor) -> Operation:
+def _own_operation(operation_id: UUID, actor: Actor) -> Operation:
     """The operation, when the agent owns it; another agent's does not exist for it."""
     found = rows.read(Operation, "id = %s AND agent_id = %s", [operation_id, actor.agent_id])
     if found is None:

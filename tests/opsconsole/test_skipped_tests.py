@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import pytest_collection_modifyitems
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "skipped_tests.py"
+SCRIPT = Path(__file__).resolve().parents[2] / ".ci" / "skipped_tests.py"
 CASE = (
     '<testcase classname="tests.x" name="{name}"><properties>'
     '<property name="marker" value="{marker}"/></properties>{inside}</testcase>'
