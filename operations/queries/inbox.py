@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
@@ -85,7 +86,7 @@ def waiting(
     """
     whole = _none(age_steps)
     by_question: dict[str, Waiting] = defaultdict(lambda: _none(age_steps))
-    values = {
+    values: dict[str, Any] = {
         "now": now,
         "environment": environment,
         "steps": [step.total_seconds() for step in age_steps],

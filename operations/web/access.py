@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
@@ -13,6 +12,7 @@ from django_htmx.http import HttpResponseClientRedirect, HttpResponseClientRefre
 
 from operations.actors import Actor
 from operations.roles import Ability, may, person
+from operations.web.rendering import htmx_of
 
 type View = Callable[..., HttpResponseBase]
 
@@ -49,7 +49,7 @@ def actor_of(request: HttpRequest) -> Actor:
     return person(request.user, request_id=getattr(request, "request_id", ""))
 
 
-def abilities_of(user: Any) -> frozenset[Ability]:
+def abilities_of(user: User) -> frozenset[Ability]:
     """All that a person's roles allow."""
     return frozenset(ability for ability in Ability if may(user, ability))
 
@@ -59,14 +59,14 @@ def _refused(request: HttpRequest, ability: Ability) -> HttpResponse | None:
         return _to_sign_in(request)
     if may(request.user, ability):
         return None
-    if request.htmx:
+    if htmx_of(request):
         return HttpResponseClientRefresh()
     raise PermissionDenied
 
 
 def _to_sign_in(request: HttpRequest) -> HttpResponse:
-    if not request.htmx:
+    if not htmx_of(request):
         came_from = request.get_full_path() if request.method == "GET" else "/"
         return redirect_to_login(came_from)
-    there = redirect_to_login(request.htmx.current_url_abs_path or "/")
+    there = redirect_to_login(htmx_of(request).current_url_abs_path or "/")
     return HttpResponseClientRedirect(there.url)

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -51,7 +52,7 @@ def lookup_raw(request: HttpRequest, operation_id: UUID, lookup_id: int) -> Http
     return _file(bytes(found.raw), f"lookup-{found.pk}.bin")
 
 
-def _first(rows):  # type: ignore[no-untyped-def]  # any of the five
+def _first[Row: Model](rows: QuerySet[Row]) -> Row:
     found = rows.first()
     if found is None:
         raise Http404

@@ -11,7 +11,7 @@ from operations.protocol.states import Queue, State
 from operations.queries.operation_search import OperationSearch
 from operations.queries.search_text import SearchText, parse_search
 from operations.registry import configuration
-from operations.templatetags.looks import QUEUES, STATES
+from operations.templatetags.looks import QUEUES, STATES, Look
 
 PARAMETERS = ("environment", "q", "state", "queue", "receiver", "kind")
 
@@ -98,7 +98,10 @@ class ListFilter:
     @property
     def selects(self) -> list[Select]:
         """The selects of the search bar, the chosen entries marked."""
-        words = {"state": STATES, "queue": QUEUES}
+        words: Mapping[str, Mapping[str, Look]] = {
+            "state": {str(state): look for state, look in STATES.items()},
+            "queue": {str(queue): look for queue, look in QUEUES.items()},
+        }
         return [
             Select(
                 name,

@@ -15,7 +15,7 @@ from operations.queries.dossier import Dossier, dossier_of
 from operations.queries.head import Head, head_of
 from operations.queries.row import AsRead
 from operations.roles import Ability
-from operations.web.access import abilities_of, page
+from operations.web.access import abilities_of, page, user_of
 from operations.web.detail.case import case_of
 from operations.web.detail.documents import payload_of, raws_of
 from operations.web.detail.evidence import attempt_rows, late_writes, lookups_of
@@ -95,10 +95,10 @@ def decision_context(
     request: HttpRequest, dossier: Dossier, submitted: Submitted | None
 ) -> Mapping[str, Any]:
     """What this person may do; a form whose place is gone is answered at the top."""
-    abilities = abilities_of(request.user)
+    abilities = abilities_of(user_of(request))
     panels, closed = panels_of(dossier, abilities, submitted)
     note = note_panel(dossier, abilities, submitted)
-    proposals = proposal_cards(dossier, request.user, submitted)
+    proposals = proposal_cards(dossier, user_of(request), submitted)
     shown = [*(p.place for p in panels), *(p.decide.place for p in proposals if p.decide.form)]
     is_shown = submitted is None or submitted.place in [*shown, Place(ChoiceCode.NOTE)]
     return {

@@ -1,12 +1,17 @@
 """The list of operations: search, filters, pages."""
 
+from collections.abc import Sequence
+from datetime import datetime
+
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from operations import clock
+from operations.models import Operation
 from operations.protocol.refusals import InvalidField
 from operations.queries.newest_first import page_newest_first, place_from, place_text
+from operations.queries.operation_list import Place
 from operations.queries.operation_search import found_operations
 from operations.queries.row import row_of
 from operations.roles import Ability
@@ -28,10 +33,7 @@ def operation_list(request: HttpRequest) -> HttpResponse:
         after = place_from(request.GET.get("after", ""))
     except InvalidField as refusal:
         raise BadRequest(refusal.detail) from refusal
-    rows, further = [], None
-    if asked.search is not None:
-        found = found_operations(asked.search, now=now)
-        rows, further = page_newest_first(found, after=after, limit=PAGE_SIZE)
+    rows, further = _page(asked, after, now)
     context = {
         "as_of": now,
         "here": request.get_full_path(),
@@ -44,3 +46,11 @@ def operation_list(request: HttpRequest) -> HttpResponse:
         ),
     }
     return render_region(request, "operations/operation_list.html", "results", context)
+
+
+def _page(
+    asked: ListFilter, after: Place | None, now: datetime
+) -> tuple[Sequence[Operation], Place | None]:
+    if asked.search is None:
+        return [], None
+    return page_newest_first(found_operations(asked.search, now=now), after=after, limit=PAGE_SIZE)

@@ -6,6 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
+from django_htmx.middleware import HtmxDetails
 
 
 def render_region(
@@ -29,4 +30,11 @@ def render_region(
 
 def wants_region(request: HttpRequest) -> bool:
     """Whether this request is htmx's own for a part of the page."""
-    return bool(request.htmx) and not request.htmx.history_restore_request
+    details = htmx_of(request)
+    return bool(details) and not details.history_restore_request
+
+
+def htmx_of(request: HttpRequest) -> HtmxDetails:
+    """What htmx says about its request; false for any other request."""
+    found: HtmxDetails = request.htmx  # type: ignore[attr-defined]  # set by its middleware
+    return found

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.urls import reverse
 
@@ -63,7 +64,7 @@ def raws_of(dossier: Dossier) -> list[Raw]:
     return [raw for _, raw in found]
 
 
-def _raws(dossier: Dossier) -> Iterator[tuple[object, Raw]]:
+def _raws(dossier: Dossier) -> Iterator[tuple[datetime, Raw]]:
     pk = dossier.operation.pk
     for receipt in dossier.receipts:
         url = reverse("operations:receipt_raw", args=[pk, receipt.pk])

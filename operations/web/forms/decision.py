@@ -1,7 +1,7 @@
 """What every decision's form carries: the version seen, and a token that makes it one decision."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -32,6 +32,12 @@ class DecisionForm(forms.Form):
         if self.is_bound:
             kept = dict(self.data.items())
             self.data = {**kept, "version": str(version), "decision_id": new_token()}
+
+    def offer(self, name: str, choices: Sequence[tuple[Any, str]]) -> None:
+        """Set what a field of choices offers."""
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = list(choices)
 
     def field_of(self, named: str) -> str:
         """The name of the field that a refusal's `field` means."""

@@ -21,7 +21,7 @@ class FollowUpForm(ReasonForm):
     receiver = forms.ChoiceField(label="Receiver", required=False)
     payload_text = code_text(label="Payload, as JSON", required=False, rows=5)
     goal = forms.CharField(label="What it is for", required=False, max_length=1000)
-    field_order = ("key", "kind", "receiver", "payload_text", "goal", "reason")
+    field_order: Sequence[str] = ("key", "kind", "receiver", "payload_text", "goal", "reason")
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class FollowUpForm(ReasonForm):
         super().__init__(data, **more)
         for name, words in (("kind", kinds), ("receiver", receivers)):
             same = ("", "as in this operation")
-            self.fields[name].choices = [same, *((word, word) for word in words)]
+            self.offer(name, [same, *((word, word) for word in words)])
 
     def wanted(self) -> FollowUp:
         """The new operation as it is asked for."""
@@ -59,6 +59,6 @@ class CompensationForm(FollowUpForm):
     ) -> None:
         super().__init__(data, **more)
         if reviews:
-            self.fields["review_id"].choices = [("", "none"), *reviews]
+            self.offer("review_id", [("", "none"), *reviews])
         else:
             del self.fields["review_id"]

@@ -56,12 +56,12 @@ class ReviewForm(ReasonForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        self.fields["finding"].choices = [
-            (str(way.finding), f"{FINDING_WORDS[way.finding]}. {way.sentence}") for way in ways
-        ]
+        self.offer(
+            "finding",
+            [(str(way.finding), f"{FINDING_WORDS[way.finding]}. {way.sentence}") for way in ways],
+        )
         if receipts:
-            kept = ("", "the receipt that opened the review")
-            self.fields["receipt_id"].choices = [kept, *receipts]
+            self.offer("receipt_id", [("", "the receipt that opened the review"), *receipts])
         else:
             del self.fields["receipt_id"]
 
@@ -88,7 +88,7 @@ class EvidenceForm(ReasonForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        self.fields["evidence"].choices = evidence
+        self.offer("evidence", evidence)
 
     def ids(self) -> dict[str, int | None]:
         """The id of the receipt or of the report that was chosen."""
@@ -110,7 +110,7 @@ class SenderGoneForm(ReasonForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
-        self.fields["generation"].choices = [("", "choose the attempt"), *generations]
+        self.offer("generation", [("", "choose the attempt"), *generations])
         self.fields["reason"].label = "How you know that the process is gone"
 
 
