@@ -1,9 +1,7 @@
 """Every event of the audit trail as a person reads it. An entry keeps the word, pages show this."""
 
-from collections.abc import Mapping
-
 # What happens to an operation, in the order in which it usually does.
-OF_AN_OPERATION: Mapping[str, str] = {
+OF_AN_OPERATION: dict[str, str] = {
     "register": "Registered",
     "ask_again_observed": "Asked again: the same request was observed",
     "key_reused": "Refused: its key came with another request",
@@ -49,7 +47,7 @@ OF_AN_OPERATION: Mapping[str, str] = {
 }
 
 # What happens to who may do what, and to the console as a whole.
-OF_THE_CONSOLE: Mapping[str, str] = {
+OF_THE_CONSOLE: dict[str, str] = {
     "sign_in": "Signed in",
     "sign_in_failed": "A sign-in failed",
     "sign_out": "Signed out",
@@ -69,7 +67,7 @@ OF_THE_CONSOLE: Mapping[str, str] = {
     "resume_dispatch": "Resumed dispatch",
 }
 
-SENTENCES: Mapping[str, str] = OF_AN_OPERATION | OF_THE_CONSOLE
+SENTENCES: dict[str, str] = OF_AN_OPERATION | OF_THE_CONSOLE
 
 
 def sentence_of(event: str) -> str:

@@ -7,33 +7,59 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('operations', '0001_initial'),
+        ("operations", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='WebhookDelivery',
+            name="WebhookDelivery",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('environment', models.TextField()),
-                ('receiver', models.TextField()),
-                ('webhook_id', models.TextField()),
-                ('headers', models.JSONField(default=dict)),
-                ('raw', models.BinaryField()),
-                ('received_at', models.DateTimeField()),
-                ('outcome', models.TextField()),
-                ('receipt', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to='operations.receipt')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("environment", models.TextField()),
+                ("receiver", models.TextField()),
+                ("webhook_id", models.TextField()),
+                ("headers", models.JSONField(default=dict)),
+                ("raw", models.BinaryField()),
+                ("received_at", models.DateTimeField()),
+                ("outcome", models.TextField()),
+                (
+                    "receipt",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        to="operations.receipt",
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('environment', 'receiver', 'webhook_id'), name='one_delivery_per_webhook_id')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("environment", "receiver", "webhook_id"),
+                        name="one_delivery_per_webhook_id",
+                    )
+                ],
             },
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='webhookdelivery',
-            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot update or delete rows from % table', TG_TABLE_NAME;", hash='5f5d5ab5dfff70e6533eb4e40e0a09c41a46ff52', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_47f8d', table='reconciliation_webhookdelivery', when='BEFORE')),
+            model_name="webhookdelivery",
+            trigger=pgtrigger.compiler.Trigger(
+                name="append_only",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot update or delete rows from % table', TG_TABLE_NAME;",
+                    hash="5f5d5ab5dfff70e6533eb4e40e0a09c41a46ff52",
+                    operation="UPDATE OR DELETE",
+                    pgid="pgtrigger_append_only_47f8d",
+                    table="reconciliation_webhookdelivery",
+                    when="BEFORE",
+                ),
+            ),
         ),
     ]

@@ -5,7 +5,19 @@ from collections.abc import Iterator
 
 LONGEST_FILE = 300
 BANNED = frozenset(
-    "utils helpers common misc manager service handler process data info obj".split()
+    [
+        "utils",
+        "helpers",
+        "common",
+        "misc",
+        "manager",
+        "service",
+        "handler",
+        "process",
+        "data",
+        "info",
+        "obj",
+    ]
 )
 
 

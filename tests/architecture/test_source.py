@@ -88,7 +88,7 @@ def test_every_variable_that_is_read_stands_in_the_readme():
 def test_every_decision_record_is_listed_and_short():
     folder = ROOT / "docs" / "decisions"
     index = (folder / "README.md").read_text()
-    records = [path for path in folder.glob("[0-9]*.md")]
+    records = sorted(folder.glob("[0-9]*.md"))
     assert records
     assert [path.name for path in records if path.name not in index] == []
     assert [path.name for path in records if len(path.read_text().splitlines()) > 40] == []

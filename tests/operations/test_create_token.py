@@ -52,7 +52,7 @@ def test_a_new_token_is_an_entry_in_the_trail() -> None:
 @pytest.mark.parametrize(
     ("expires", "is_endless"), [("30d", False), ("2999-12-31", False), ("never", True)]
 )
-def test_a_token_ends_when_it_is_told_to(expires: str, is_endless: bool) -> None:  # noqa: FBT001
+def test_a_token_ends_when_it_is_told_to(expires: str, is_endless: bool) -> None:
     create(expires=expires)
     assert (ApiToken.objects.get().expires_at is None) is is_endless
 
