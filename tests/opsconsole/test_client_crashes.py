@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,17 @@ from tests.receiver import eventually
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).parents[2]
-KEY = "crash-1"
+
+
+@pytest.fixture
+def key() -> str:
+    """A key of this test alone: the sandbox outlives each of them."""
+    return f"crash-{uuid.uuid4()}"
 
 
 @pytest.fixture
 def start(
-    live_server: LiveServer, caller: ApiCaller, sandbox: SandboxProcess
+    live_server: LiveServer, caller: ApiCaller, sandbox: SandboxProcess, key: str
 ) -> Iterator[Callable[[str], "subprocess.Popen[str]"]]:
     """Start the agent's process; what still runs at the end is killed."""
     started: list[subprocess.Popen[str]] = []
@@ -34,7 +40,7 @@ def start(
             "url": live_server.url,
             "token": caller.secret,
             "sandbox": sandbox.url,
-            "key": KEY,
+            "key": key,
             "window": window,
         }
         command = [sys.executable, "-m", "tests.opsconsole.client_child", json.dumps(given)]
@@ -65,8 +71,8 @@ def ending(process: "subprocess.Popen[str]") -> dict[str, Any]:
     return value
 
 
-def books(sandbox: SandboxProcess) -> tuple[int, int]:
-    ledger = sandbox.ledger(KEY)
+def books(sandbox: SandboxProcess, key: str) -> tuple[int, int]:
+    ledger = sandbox.ledger(key)
     return ledger["requests"], len(ledger["effects"])
 
 
@@ -78,7 +84,7 @@ def settle(operation: Operation) -> None:
 
 
 def test_killed_before_the_mark_it_waits_out_its_claim_and_sends_once(
-    start: Any, sandbox: SandboxProcess
+    start: Any, sandbox: SandboxProcess, key: str
 ) -> None:
     process = start("before_mark")
     assert said(process) == "before_mark"
@@ -88,35 +94,34 @@ def test_killed_before_the_mark_it_waits_out_its_claim_and_sends_once(
     resumed = ending(start())
     operation.refresh_from_db()
     assert resumed["receipt"]["effect_id"] == operation.effect_id
-    assert (operation.state, books(sandbox)) == ("confirmed", (1, 1))
+    assert (operation.state, books(sandbox, key)) == ("confirmed", (1, 1))
     assert operation.claims.count() == 2
 
 
-def test_killed_before_the_call_it_never_sends(start: Any, sandbox: SandboxProcess) -> None:
-    sandbox.clear_faults(KEY)
+def test_killed_before_the_call_it_never_sends(
+    start: Any, sandbox: SandboxProcess, key: str
+) -> None:
     process = start("before_call")
     assert said(process) == "before_call"
     end(process)
-    before = books(sandbox)
     operation = Operation.objects.get()
     assert operation.state == "sent_unknown"
     assert ending(start()) == {"state": "sent_unknown", "next_action": "wait_for_settlement"}
     assert AuditEntry.objects.filter(event="request_lookup").count() == 1
-    assert books(sandbox) == before
+    assert books(sandbox, key) == (0, 0)
     assert ending(start())["state"] == "sent_unknown"
-    assert books(sandbox) == before
+    assert books(sandbox, key) == (0, 0)
 
 
 @pytest.mark.parametrize("window", ["before_response", "before_report"])
 def test_killed_after_the_receiver_committed_it_observes_until_the_lookup_confirms(
-    start: Any, sandbox: SandboxProcess, window: str
+    start: Any, sandbox: SandboxProcess, key: str, window: str
 ) -> None:
     if window == "before_response":
-        sandbox.fault(KEY, "answer_late", seconds=30)
-    before = books(sandbox)
+        sandbox.fault(key, "answer_late", seconds=30)
     process = start(window)
     if window == "before_response":
-        assert eventually(lambda: books(sandbox)[0] > before[0])
+        assert eventually(lambda: books(sandbox, key) == (1, 1))
     else:
         assert said(process) == window
     end(process)
@@ -126,17 +131,16 @@ def test_killed_after_the_receiver_committed_it_observes_until_the_lookup_confir
     settle(operation)
     assert operation.state == "confirmed"
     assert ending(start())["receipt"]["effect_id"] == operation.effect_id
-    assert books(sandbox)[0] == before[0] + 1
+    assert books(sandbox, key) == (1, 1)
 
 
 def test_killed_after_confirmation_it_reads_the_stored_receipt(
-    start: Any, sandbox: SandboxProcess
+    start: Any, sandbox: SandboxProcess, key: str
 ) -> None:
-    before = books(sandbox)
     process = start("after_confirmation")
     assert said(process) == "after_confirmation"
     end(process)
     operation = Operation.objects.get()
     assert operation.state == "confirmed"
     assert ending(start())["receipt"]["effect_id"] == operation.effect_id
-    assert books(sandbox)[0] == before[0] + 1
+    assert books(sandbox, key) == (1, 1)
