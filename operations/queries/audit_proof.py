@@ -77,9 +77,15 @@ def prove_operation(operation_id: UUID) -> Proof:
     return proof
 
 
-def trail_length(operation_id: UUID) -> int:
-    """How many entries an operation's trail has."""
-    return AuditEntry.objects.filter(stream=stream_of(operation_id)).count()
+def prove_short_trail(operation_id: UUID, *, at_most: int) -> Proof | None:
+    """One operation's trail, unless it has none or more than `at_most` entries."""
+    trail = AuditEntry.objects.filter(stream=stream_of(operation_id))
+    entries = list(_read(trail)[: at_most + 1])
+    if not 0 < len(entries) <= at_most:
+        return None
+    proof = Proof()
+    _prove(proof, entries)
+    return proof
 
 
 def stream_of(operation_id: UUID) -> str:

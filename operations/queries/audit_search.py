@@ -15,7 +15,6 @@ from operations.protocol.states import State
 from operations.queries.places import RowPlace, page_of
 
 ABOUT_OPERATIONS = "operation"
-NAMESAKES = 20  # keys are unique in an environment only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,17 +45,22 @@ def found_entries(
 
     Each comes with its words and its operation.
     """
-    rows = AuditEntry.objects.filter(_narrowed(wanted)).select_related("words", "operation")
+    read_along = ("words", "operation", "operation__agent")
+    rows = AuditEntry.objects.filter(_narrowed(wanted)).select_related(*read_along)
     return page_of(_without_payload(rows), by="at", after=after, limit=limit)
 
 
-def operations_named(text: str) -> list[UUID]:
-    """The operations whose id or key this is, at most a few."""
-    found = Operation.objects.filter(key=text).order_by("-created_at")
-    ids = list(found.values_list("pk", flat=True)[:NAMESAKES])
+def operation_named(text: str) -> UUID | None:
+    """The one operation whose id or key this is; None when there is none, or several."""
+    found = list(_named(text).values_list("pk", flat=True)[:2])
+    return found[0] if len(found) == 1 else None
+
+
+def _named(text: str) -> QuerySet[Operation]:
+    named = Q(key=text)
     with suppress(ValueError):
-        ids.append(UUID(text))
-    return ids
+        named |= Q(pk=UUID(text))
+    return Operation.objects.filter(named)
 
 
 def _narrowed(wanted: AuditSearch) -> Q:
@@ -75,14 +79,14 @@ def _narrowed(wanted: AuditSearch) -> Q:
     elif wanted.trail:
         chosen &= Q(stream=wanted.trail)
     if wanted.operation:
-        chosen &= Q(operation__in=operations_named(wanted.operation))
+        chosen &= Q(operation__in=_named(wanted.operation))
     if wanted.actor:
         chosen &= _acted(wanted.actor)
     return chosen & _told(wanted.text) if wanted.text else chosen
 
 
 def _told(text: str) -> Q:
-    about = Q(operation__in=operations_named(text))
+    about = Q(operation__in=_named(text))
     return about | _acted(text) | Q(request_id=text)
 
 
@@ -101,4 +105,5 @@ def _without_payload(rows: QuerySet[AuditEntry]) -> QuerySet[AuditEntry]:
     """An operation's payload may be a megabyte; only what names it is read along."""
     own = [field.name for field in AuditEntry._meta.concrete_fields]  # noqa: SLF001
     words = ["words__salt", "words__actor_name", "words__reason"]
-    return rows.only(*own, *words, "operation__key", "operation__title", "operation__environment")
+    about = ["key", "title", "environment", "agent__name"]
+    return rows.only(*own, *words, *(f"operation__{name}" for name in about))

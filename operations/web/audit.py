@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 
 from operations import clock
 from operations.models import AuditEntry
-from operations.queries.audit_proof import prove_operation, trail_length
-from operations.queries.audit_search import found_entries, operations_named
+from operations.queries.audit_proof import prove_short_trail
+from operations.queries.audit_search import found_entries, operation_named
 from operations.roles import Ability
 from operations.web.access import page
 from operations.web.audit_filter import AuditFilter
@@ -59,24 +59,22 @@ def audit(request: HttpRequest) -> HttpResponse:
 
 def _chain(asked: AuditFilter, rows: Sequence[AuditRow]) -> ChainWord:
     """One operation's whole trail when one was asked for, else the entries that are shown."""
-    operation_id = _only_operation(asked)
-    if operation_id is not None and 0 < trail_length(operation_id) <= LONGEST_TRAIL:
-        return _whole_trail(operation_id)
+    named = asked.given.get("operation")
+    operation_id = operation_named(named) if named else None
+    whole = _whole_trail(operation_id) if operation_id else None
+    if whole is not None:
+        return whole
     faulty = [row for row in rows if row.fault]
     if faulty:
         return ChainWord(is_whole=False, word=f"{len(faulty)} of these are not as written")
     return ChainWord(is_whole=True, word="each of these is as it was written")
 
 
-def _whole_trail(operation_id: UUID) -> ChainWord:
-    proof = prove_operation(operation_id)
+def _whole_trail(operation_id: UUID) -> ChainWord | None:
+    proof = prove_short_trail(operation_id, at_most=LONGEST_TRAIL)
+    if proof is None:
+        return None
     if proof.is_whole:
         return ChainWord(is_whole=True, word=f"chain whole, {proof.entry_count} entries")
     fault = proof.faults[0]
     return ChainWord(is_whole=False, word=f"chain broken at entry {fault.seq}: {fault.reason}")
-
-
-def _only_operation(asked: AuditFilter) -> UUID | None:
-    named = asked.given.get("operation", "")
-    found = operations_named(named) if named else []
-    return found[0] if len(found) == 1 else None

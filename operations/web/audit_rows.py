@@ -6,7 +6,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from operations.models import AuditEntry
+from operations.models import AuditEntry, Operation
 from operations.protocol.payloads import dumps
 from operations.protocol.words import shortened
 from operations.queries.audit_proof import entry_fault, words_of
@@ -35,9 +35,23 @@ class AuditRow:
 
 
 def audit_rows(entries: Sequence[AuditEntry]) -> list[AuditRow]:
-    """The rows of entries that were read with their words and operations; one query for agents."""
-    agents = agent_names(entries)
+    """The rows of entries that were read with their words and operations.
+
+    One query for the agents that are not their operation's own.
+    """
+    agents = _own_agents(entries)
+    agents |= agent_names(entry for entry in entries if entry.actor_id not in agents)
     return [_row(entry, agents) for entry in entries]
+
+
+def _own_agents(entries: Sequence[AuditEntry]) -> dict[str, str]:
+    agent = Operation._meta.get_field("agent")  # noqa: SLF001  Django's public name for it
+    told = (entry.operation for entry in entries if entry.operation is not None)
+    return {
+        str(operation.agent_id): operation.agent.name
+        for operation in told
+        if agent.is_cached(operation) and operation.agent is not None
+    }
 
 
 def _row(entry: AuditEntry, agents: dict[str, str]) -> AuditRow:

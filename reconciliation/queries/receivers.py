@@ -1,4 +1,4 @@
-"""How each receiver's unknowns are doing: three groupings, however many operations there are."""
+"""How each receiver's unknowns are doing: two groupings, however many operations there are."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Aggregate, Count, DurationField, F, Min, OuterRef, Subquery
+from django.db.models import Aggregate, Count, DurationField, F, Min, OuterRef, Q, Subquery
 
 from operations.models import Attempt, Lookup, Operation
 from operations.protocol.states import LookupResult, State
@@ -34,40 +34,37 @@ class Median(Aggregate):
     """PostgreSQL's percentile_cont(0.5)."""
 
     function = "percentile_cont"
-    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)"
+    template = "%(function)s(0.5) WITHIN GROUP (ORDER BY %(expressions)s)%(filter)s"
     output_field = DurationField()
 
 
 def standings(*, now: datetime) -> Mapping[tuple[str, str], Standing]:
     """By (environment, receiver); one that nothing is known of has an empty standing."""
     found: dict[tuple[str, str], Standing] = defaultdict(Standing)
-    for row in _unknown():
-        standing = found[row["environment"], row["receiver"]]
-        standing.unknown_count, standing.oldest_at = row["count"], row["oldest_at"]
-    for row in _settled(since=now - DAY):
-        standing = found[row["environment"], row["receiver"]]
-        standing.settled_count, standing.time_to_settle = row["count"], row["median"]
+    for row in _operations(since=now - DAY):
+        found[row["environment"], row["receiver"]] = Standing(
+            unknown_count=row["unknown_count"],
+            oldest_at=row["oldest_at"],
+            settled_count=row["settled_count"],
+            time_to_settle=row["time_to_settle"],
+        )
     for row in _looked_up(since=now - DAY):
         standing = found[row["operation__environment"], row["operation__receiver"]]
         standing.lookups[LookupResult(row["result"])] = row["count"]
     return found
 
 
-def _unknown() -> Any:
-    unknown = Operation.objects.filter(state=State.SENT_UNKNOWN).order_by()
-    return unknown.values("environment", "receiver").annotate(
-        count=Count("pk"), oldest_at=Min("state_since")
-    )
-
-
-def _settled(*, since: datetime) -> Any:
+def _operations(*, since: datetime) -> Any:
+    is_unknown = Q(state=State.SENT_UNKNOWN)
+    is_settled = Q(state__in=SETTLED, state_since__gte=since)
     marks = Attempt.objects.filter(operation=OuterRef("pk")).order_by("generation")
-    settled = Operation.objects.filter(state__in=SETTLED, state_since__gte=since).order_by()
-    timed = settled.annotate(
-        took=F("state_since") - Subquery(marks.values("marked_at")[:1]),
-    )
+    told = Operation.objects.filter(is_unknown | is_settled).order_by()
+    timed = told.annotate(took=F("state_since") - Subquery(marks.values("marked_at")[:1]))
     return timed.values("environment", "receiver").annotate(
-        count=Count("pk"), median=Median("took")
+        unknown_count=Count("pk", filter=is_unknown),
+        oldest_at=Min("state_since", filter=is_unknown),
+        settled_count=Count("pk", filter=is_settled),
+        time_to_settle=Median("took", filter=is_settled),
     )
 
 
