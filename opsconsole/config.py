@@ -13,7 +13,7 @@ from operations.protocol.profiles import Profile, RefusalRule, profile_mistakes
 from operations.receivers.base import ConfigMistake, ReceiverConfig
 from operations.receivers.connectors import BUILDERS
 from operations.receivers.connectors import connector as build_connector
-from operations.registry import Configuration
+from operations.registry import REQUESTS_PER_MINUTE, Configuration
 from operations.roles import Role
 from opsconsole.toml_section import Section, mistake
 
@@ -42,6 +42,9 @@ def load_configuration(path: Path) -> Configuration:
         _policy(section, environments, kinds, receivers)
         for section in root.list_of_sections("policies")
     )
+    limits = Section(root.table("limits", {}), "limits")
+    most = limits.number("api_requests_per_minute", REQUESTS_PER_MINUTE, at_least=1)
+    limits.done()
     root.done()
     return Configuration(
         environments=environments,
@@ -49,6 +52,7 @@ def load_configuration(path: Path) -> Configuration:
         receivers=receivers,
         policies=policies,
         digest=hashlib.sha256(raw).hexdigest(),
+        api_requests_per_minute=most,
     )
 
 

@@ -6,13 +6,12 @@ from operations.actions.apply_event import apply_event
 from operations.actions.take_slot import end_claim
 from operations.actors import Actor
 from operations.models import Approval, Operation
-from operations.protocol.kinds import money
 from operations.protocol.payloads import parse_json
 from operations.protocol.policies import Policy, required_policy
 from operations.protocol.refusals import ApprovalRequired, Refusal
 from operations.protocol.states import ApprovalStatus, ApprovalSubject, ClaimEnd
 from operations.protocol.transitions import Event
-from operations.registry import kind, policies
+from operations.registry import money_of, policies
 
 HELD_ROLE = "approver"
 HELD_REQUEST_SECONDS = 7 * 24 * 3600
@@ -26,7 +25,6 @@ def policy_for(operation: Operation, *, agent_name: str | None = None) -> Policy
     """
     if not any(operation.kind in p.kinds or not p.kinds for p in policies()):
         return None
-    configured = kind(operation.kind)
     payload = parse_json(operation.payload_text)
     if agent_name is None:
         agent_name = operation.agent.name if operation.agent else ""
@@ -37,7 +35,7 @@ def policy_for(operation: Operation, *, agent_name: str | None = None) -> Policy
         receiver=operation.receiver,
         agent=agent_name,
         payload=payload,
-        money=money(configured, payload),
+        money=money_of(operation.kind, payload),
     )
 
 

@@ -19,11 +19,11 @@ from operations.actors import Actor
 from operations.models import Approval, Operation
 from operations.protocol.choices import Choice, Facts, choices
 from operations.protocol.profiles import Profile
-from operations.protocol.refusals import StaleVersion, UnknownReceiver
+from operations.protocol.refusals import StaleVersion
 from operations.protocol.states import SETTLED_STATES, ChoiceCode, ClaimEnd
 from operations.queries.changes import changes_since
 from operations.queries.facts import facts_of
-from operations.registry import configuration, receiver
+from operations.registry import configuration, profile_of
 from operations.roles import Ability, require
 
 # A decision holds the slot only while its transaction runs.
@@ -159,14 +159,6 @@ def basis(begun: Begun) -> dict[str, Any]:
     if begun.proposal is not None:
         kept |= {"proposal": begun.proposal.pk, "proposed_by": begun.proposal.requested_by_id}
     return kept
-
-
-def profile_of(operation: Operation) -> Profile:
-    """The receiver's profile; one that promises nothing where it is not configured any more."""
-    try:
-        return receiver(operation.receiver, operation.environment).profile
-    except UnknownReceiver:
-        return Profile(receiver=operation.receiver, connector="")
 
 
 def require_seen_version(operation: Operation, version: int | None) -> None:

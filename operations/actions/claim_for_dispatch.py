@@ -11,11 +11,10 @@ from operations.actions.take_slot import enter_claim, take_slot
 from operations.actors import Actor
 from operations.models import Claim, Operation
 from operations.protocol.profiles import Profile
-from operations.protocol.refusals import UnknownReceiver
 from operations.protocol.states import Executor, Purpose, State
 from operations.queries.due import due_and_free
 from operations.queries.halts import halt_over
-from operations.registry import receiver
+from operations.registry import profile_of
 
 # From the claim to the mark there is only our own work; this leaves the mark its full time.
 LEASE_MARGIN_SECONDS = 5
@@ -35,7 +34,7 @@ def claim_for_dispatch(*, operation_id: UUID, holder: str, actor: Actor) -> Clai
         return None
     if halt_over(environment=operation.environment, receiver=operation.receiver):
         return None
-    profile = _profile(operation)
+    profile = profile_of(operation)
     if operation.claims_without_mark >= profile.claims_before_stalled:
         why = f"It was claimed {operation.claims_without_mark} times without a mark."
         stall(operation_id=operation_id, actor=actor, why=why)
@@ -66,11 +65,3 @@ def _take(operation: Operation, profile: Profile, *, holder: str, actor: Actor) 
         detail={"holder": holder, "purpose": claim.purpose, "lease_seconds": lease_seconds},
     )
     return claim
-
-
-def _profile(operation: Operation) -> Profile:
-    try:
-        return receiver(operation.receiver, operation.environment).profile
-    except UnknownReceiver:
-        # It is claimed all the same, so that the missing receiver is found and shown as stalled.
-        return Profile(receiver=operation.receiver, connector="")

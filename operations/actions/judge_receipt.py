@@ -1,11 +1,10 @@
 """Judging a receipt against the operation it is about, whoever brought it (rule 4)."""
 
 from operations.models import Operation
-from operations.protocol.kinds import money
 from operations.protocol.payloads import parse_json
 from operations.protocol.profiles import Profile
 from operations.protocol.receipts import Judgement, Receipt, judge
-from operations.registry import kind
+from operations.registry import money_of
 
 
 def judge_receipt(operation: Operation, value: Receipt, profile: Profile) -> Judgement:
@@ -17,7 +16,7 @@ def judge_receipt(operation: Operation, value: Receipt, profile: Profile) -> Jud
         environment=operation.environment,
         payload=payload,
         profile=profile,
-        money=money(kind(operation.kind), payload),
+        money=money_of(operation.kind, payload),
     )
 
 

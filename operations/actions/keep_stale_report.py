@@ -9,7 +9,7 @@ from operations.actors import Actor
 from operations.models import Attempt, AttemptEnd, Operation
 from operations.protocol.refusals import StaleClaim
 from operations.protocol.states import AttemptOutcome, Question, State
-from operations.registry import receiver
+from operations.registry import profile_of
 
 
 def keep_stale_report(
@@ -50,7 +50,7 @@ def keep_stale_report(
         token=token,
         detail={"outcome": str(outcome), "current_token": operation.claim_token},
     )
-    if receiver(operation.receiver, operation.environment).profile.has_lookup:
+    if profile_of(operation).has_lookup:
         hints.reconcile_soon(operation.pk)
     elif is_unknown:
         open_review(

@@ -26,7 +26,7 @@ from operations.protocol.states import Executor, Purpose, State
 from operations.protocol.transitions import Event
 from operations.queries.facts import facts_of
 from operations.queries.standing import MarkStanding, mark_standing
-from operations.registry import receiver
+from operations.registry import profile_of
 
 LEAST_SECONDS = 2
 HALT_LOCK = 7001
@@ -85,7 +85,7 @@ def _turn_back_if_blocked(
     """After a release, rule 3 (b) to (d) must still be true at the mark."""
     if operation.generation == 1:
         return None
-    profile = receiver(operation.receiver, operation.environment).profile
+    profile = profile_of(operation)
     blockers = release_blockers(
         facts_of(operation), profile, at, second_person_agrees=True, at_mark=True
     )
@@ -161,7 +161,7 @@ def _write(
     nonce: str,
     approval: Approval | None,
 ) -> Attempt:
-    profile = receiver(operation.receiver, operation.environment).profile
+    profile = profile_of(operation)
     now = standing.now
     assert operation.claim_expires_at is not None
     assert standing.claim_id is not None

@@ -32,7 +32,7 @@ from operations.protocol.states import (
 )
 from operations.protocol.transitions import Event
 from operations.queries.standing import ReportStanding, report_standing
-from operations.registry import receiver
+from operations.registry import profile_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +90,7 @@ def _record(
         if isinstance(may_report, Refusal):
             return may_report
         is_stale = not may_report
-    profile = receiver(operation.receiver, operation.environment).profile
+    profile = profile_of(operation)
     judgement = judge_receipt(operation, value, profile)
     follows = consequence(
         _evidence(operation, value, channel, judgement, standing, is_stale=is_stale)

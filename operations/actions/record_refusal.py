@@ -17,7 +17,7 @@ from operations.protocol.refusals import NotClaimable, Refusal
 from operations.protocol.states import AttemptOutcome, Question, State, Verdict
 from operations.protocol.transitions import Event
 from operations.queries.standing import report_standing
-from operations.registry import receiver
+from operations.registry import profile_of
 
 DUPLICATE_CODES = frozenset({"duplicate", "duplicate_order", "idempotency_conflict"})
 
@@ -75,7 +75,7 @@ def _record(
             code=code,
         )
         return Recorded(operation=operation, receipt=None, verdict=Verdict.KEPT, refusal=refusal)
-    profile = receiver(operation.receiver, operation.environment).profile
+    profile = profile_of(operation)
     is_duplicate = code in DUPLICATE_CODES
     is_definite = (
         operation.state == State.SENT_UNKNOWN

@@ -10,7 +10,7 @@ from operations.actors import Actor, ActorKind
 from operations.models import Operation
 from operations.protocol.refusals import NoLookup, NotClaimable, NotFound
 from operations.protocol.states import State
-from operations.registry import receiver
+from operations.registry import profile_of
 from operations.roles import Ability, require
 
 ACT = "request_lookup"
@@ -32,7 +32,7 @@ def _request(operation_id: UUID, actor: Actor) -> Operation:
     operation = lock_operation(operation_id)
     if actor.agent_id is not None and operation.agent_id != actor.agent_id:
         raise NotFound(what="operation", got=str(operation_id))
-    if not receiver(operation.receiver, operation.environment).profile.has_lookup:
+    if not profile_of(operation).has_lookup:
         raise NoLookup(receiver=operation.receiver)
     if operation.state not in (State.SENT_UNKNOWN, State.CONFIRMED):
         raise NotClaimable(

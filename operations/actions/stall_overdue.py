@@ -13,7 +13,7 @@ from operations.protocol.queues import why_stalled
 from operations.protocol.states import Executor, Question, State
 from operations.queries.facts import facts_of
 from operations.queries.overdue import perhaps_stalled
-from operations.registry import receiver
+from operations.registry import profile_of
 
 
 def stall_overdue(*, limit: int) -> int:
@@ -29,7 +29,7 @@ def stall_overdue(*, limit: int) -> int:
 def _stall(operation_id: UUID) -> bool:
     operation = lock_operation(operation_id)
     now = clock.now()
-    profile = receiver(operation.receiver, operation.environment).profile
+    profile = profile_of(operation)
     facts = facts_of(operation)
     why = None
     if not facts.open_questions:

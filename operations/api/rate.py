@@ -8,8 +8,6 @@ from collections.abc import Callable
 from operations.protocol.refusals import RateLimited
 from operations.registry import configuration
 
-REQUESTS_PER_MINUTE = 6_000
-
 
 class Rate:
     """A bucket a token holds one minute's worth of requests and fills again at that rate.
@@ -41,7 +39,7 @@ class Rate:
 
 
 def _configured() -> int:
-    return configuration().limits.get("api_requests_per_minute", REQUESTS_PER_MINUTE)
+    return configuration().api_requests_per_minute
 
 
 rate = Rate(per_minute=_configured, clock=time.monotonic)

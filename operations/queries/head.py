@@ -11,10 +11,10 @@ from operations.models import Operation
 from operations.protocol.choices import Facts, as_read
 from operations.protocol.profiles import Profile
 from operations.protocol.queues import QueueFacts, queue
-from operations.protocol.refusals import NotFound, UnknownReceiver
+from operations.protocol.refusals import NotFound
 from operations.protocol.states import Queue
 from operations.queries.facts import facts_of
-from operations.registry import receiver
+from operations.registry import profile_of
 
 _COUNTS = """
     SELECT (SELECT count(*) FROM operations_receipt WHERE operation_id = %(id)s),
@@ -73,7 +73,7 @@ def head_of(operation_id: UUID, *, viewer: str) -> Head:
         operation=operation,
         read=facts,
         facts=as_read(facts, now),
-        profile=_profile_of(operation),
+        profile=profile_of(operation),
         now=now,
         counts=counts,
     )
@@ -85,10 +85,3 @@ def _counts(operation_id: UUID) -> Counts:
         row = cursor.fetchone()
     assert row is not None
     return Counts(*row)
-
-
-def _profile_of(operation: Operation) -> Profile:
-    try:
-        return receiver(operation.receiver, operation.environment).profile
-    except UnknownReceiver:
-        return Profile(receiver=operation.receiver, connector="")

@@ -14,7 +14,7 @@ from operations.protocol.choices import Facts, NextAction, as_read, next_action
 from operations.protocol.profiles import Profile
 from operations.protocol.states import ApprovalStatus, ApprovalSubject
 from operations.queries.facts import facts_of_many
-from operations.registry import receiver
+from operations.registry import profile_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ def _record(
     compensated_by: tuple[UUID, ...],
     now: datetime,
 ) -> OperationRecord:
-    profile = receiver(operation.receiver, operation.environment).profile
+    profile = profile_of(operation)
     return OperationRecord(
         operation=operation,
         facts=as_read(facts, now),

@@ -21,7 +21,7 @@ from operations.protocol.receipts import InvalidReceipt, parse_receipt
 from operations.protocol.states import Channel, ClaimEnd, Grade, LookupResult, Question, State
 from operations.protocol.words import shortened, storable
 from operations.receivers.base import CouldNotAsk, Found, NotFound, Observation
-from operations.registry import receiver
+from operations.registry import profile_of
 from reconciliation.protocol.schedule import next_look_at
 from reconciliation.protocol.verdicts import Conclusion, Looked, conclude
 
@@ -105,7 +105,7 @@ def _go_on(
     operation: Operation, lookup: Lookup, seen: Observation, *, actor: Actor, at: datetime
 ) -> None:
     """Free the slot, schedule the next look and open the question that follows, if one does."""
-    profile = receiver(operation.receiver, operation.environment).profile
+    profile = profile_of(operation)
     is_unasked = lookup.result == LookupResult.COULD_NOT_ASK
     since = (operation.could_not_ask_since or lookup.asked_at) if is_unasked else None
     conclusion = conclude(_looked(operation, lookup, since), profile)

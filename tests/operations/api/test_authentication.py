@@ -111,7 +111,7 @@ def test_an_unknown_word_comes_before_the_scope(db: None) -> None:
 def test_a_runaway_loop_is_told_to_wait(agent: ApiCaller, settings) -> None:  # type: ignore[no-untyped-def]
     from dataclasses import replace
 
-    settings.OPSCONSOLE = replace(settings.OPSCONSOLE, limits={"api_requests_per_minute": 3})
+    settings.OPSCONSOLE = replace(settings.OPSCONSOLE, api_requests_per_minute=3)
     answers = [agent.get("/operations") for _ in range(4)]
     assert [answer.status for answer in answers] == [200, 200, 200, 429]
     assert answers[3].is_problem(429, "rate_limited")
