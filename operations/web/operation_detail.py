@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django_htmx.http import trigger_client_event
 
@@ -72,6 +74,7 @@ def show_operation(
         **head_context(dossier.head),
         **evidence_context(dossier),
         **decision_context(request, dossier, submitted),
+        "trail_url": trail_url(request, dossier),
         "outcome": outcome,
         "is_newer": False,
         "seen": str(dossier.operation.version),
@@ -108,6 +111,13 @@ def decision_context(
         "note_panel": note,
         "refusal": None if submitted is None or is_shown else submitted.refusal or gone(),
     }
+
+
+def trail_url(request: HttpRequest, dossier: Dossier) -> str:
+    """The page of the whole trail, for those who may read it."""
+    if Ability.READ_AUDIT not in abilities_of(user_of(request)):
+        return ""
+    return f"{reverse('operations:audit')}?{urlencode({'operation': dossier.operation.pk})}"
 
 
 def gone() -> ChoiceClosed:

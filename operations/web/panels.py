@@ -1,5 +1,6 @@
 """The choices of the operation page: open ones with their form, closed ones with their reason."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -7,13 +8,36 @@ from django.urls import reverse
 
 from operations.protocol.choices import Choice
 from operations.protocol.refusals import Refusal
-from operations.protocol.states import ChoiceCode, Question
+from operations.protocol.states import ChoiceCode, Question, State
 from operations.queries.dossier import Dossier
 from operations.roles import ALLOWED, Ability
 from operations.templatetags.looks import QUESTIONS
 from operations.web.forms.decision import DecisionForm
 from operations.web.places import Place, form_at
 from operations.web.promises import PROMISES
+
+# What answers a question comes first, what only helps comes last.
+ORDER = (
+    ChoiceCode.SETTLE_REVIEW,
+    ChoiceCode.LOOK_UP,
+    ChoiceCode.ATTEST,
+    ChoiceCode.NOT_EXECUTED,
+    ChoiceCode.RELEASE,
+    ChoiceCode.CLOSE_ATTEMPT,
+    ChoiceCode.SET_ASIDE,
+    ChoiceCode.SUPERSEDE,
+    ChoiceCode.COMPENSATE,
+    ChoiceCode.CANCEL,
+    ChoiceCode.TAKE,
+    ChoiceCode.HAND_BACK,
+    ChoiceCode.NOTE,
+)
+# The record's own words, as they stand in the protocol's sentences.
+_CODED = re.compile(
+    r"\b("
+    + "|".join(word for words in (State, Question, ChoiceCode) for word in words if "_" in word)
+    + r")\b"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,12 +76,13 @@ def panels_of(
     """
     found = [
         panel
-        for choice in dossier.choices
+        for choice in sorted(dossier.choices, key=lambda choice: ORDER.index(choice.code))
         if choice.code is not ChoiceCode.NOTE and not _says_nothing(choice)
         for panel in _panels(choice, dossier, abilities, submitted)
     ]
     open_ones = [panel for panel in found if panel.form is not None]
-    return open_ones, [panel for panel in found if panel.form is None]
+    closed = [panel for panel in found if panel.form is None]
+    return open_ones, sorted(closed, key=_how_closed)
 
 
 def note_panel(
@@ -67,6 +92,11 @@ def note_panel(
     choice = next(row for row in dossier.choices if row.code is ChoiceCode.NOTE)
     panel = _panel(choice, Place(ChoiceCode.NOTE), dossier, abilities, submitted)
     return panel if panel.form is not None else None
+
+
+def _how_closed(panel: Panel) -> tuple[bool, bool]:
+    """First what the clock opens, then what a person can change, last what the state rules out."""
+    return panel.choice.opens_at is None, panel.choice.closed_code in ("wrong_state", "no_attempt")
 
 
 def _says_nothing(choice: Choice) -> bool:
@@ -101,6 +131,7 @@ def _panel(
     submitted: Submitted | None,
 ) -> Panel:
     promise = PROMISES[choice.code]
+    choice = replace(choice, sentence=_plain(choice.sentence), remedy=_plain(choice.remedy))
     sent = submitted if submitted and submitted.place == place else None
     if promise.ability not in abilities:
         return Panel(choice=_not_yours(choice, promise.ability), place=place)
@@ -130,7 +161,11 @@ def _not_yours(choice: Choice, ability: Ability) -> Choice:
     return replace(
         choice,
         is_open=False,
-        sentence=choice.sentence,
         remedy=f"It takes the role {roles}.",
         closed_code="not_permitted",
     )
+
+
+def _plain(sentence: str) -> str:
+    """A sentence of the protocol with `sent_unknown` and its like as people write them."""
+    return _CODED.sub(lambda word: word[0].replace("_", " "), sentence)

@@ -9,6 +9,7 @@ from operations.queries.dossier import Dossier
 from operations.queries.review_exits import exits_of
 from operations.registry import configuration
 from operations.templatetags.looks import QUESTIONS
+from operations.web.forms.approval import ApprovalForm
 from operations.web.forms.attestation import AttestationForm
 from operations.web.forms.cases import NoteForm, TakeForm
 from operations.web.forms.decision import DecisionForm, ReasonForm
@@ -23,7 +24,7 @@ from operations.web.forms.settling import (
 
 type Data = Mapping[str, Any] | None
 
-PROPOSAL = "proposal"
+PROPOSAL, REQUEST = "proposal", "request"
 
 
 class Place(NamedTuple):
@@ -148,6 +149,10 @@ def _answer(place: Place, dossier: Dossier, data: Data, common: dict[str, Any]) 
     return AnswerForm(data, **common)
 
 
+def _request(place: Place, dossier: Dossier, data: Data, common: dict[str, Any]) -> ApprovalForm:
+    return ApprovalForm(data, digest=dossier.operation.payload_digest, **common)
+
+
 _BUILD: Mapping[str, Callable[[Place, Dossier, Data, dict[str, Any]], DecisionForm]] = {
     ChoiceCode.LOOK_UP: _plain,
     ChoiceCode.ATTEST: _attestation,
@@ -163,4 +168,5 @@ _BUILD: Mapping[str, Callable[[Place, Dossier, Data, dict[str, Any]], DecisionFo
     ChoiceCode.CLOSE_ATTEMPT: _sender_gone,
     ChoiceCode.SETTLE_REVIEW: _review,
     PROPOSAL: _answer,
+    REQUEST: _request,
 }

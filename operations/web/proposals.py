@@ -1,4 +1,4 @@
-"""Open proposals: what one person wants to do and another has to agree to."""
+"""What waits for a yes: requests for approval, and choices that another person has to agree to."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,11 +16,12 @@ from operations.protocol.states import ApprovalStatus, ApprovalSubject, ChoiceCo
 from operations.protocol.words import at_text, until_text
 from operations.queries.dossier import Dossier
 from operations.queries.involvement import why_not
+from operations.web.detail.case import asked_by
 from operations.web.detail.records import status_at
 from operations.web.forms.decision import DecisionForm
 from operations.web.forms.settling import FINDING_WORDS
 from operations.web.panels import Submitted
-from operations.web.places import PROPOSAL, Place, form_at
+from operations.web.places import PROPOSAL, REQUEST, Place, form_at
 
 TARGET = "#operation"
 
@@ -41,7 +42,7 @@ class Decide:
     form: DecisionForm | None
     url: str = ""
     target: str = TARGET
-    yes: str = "Agree and do it"
+    yes: str = ""
     no: str = "Reject"
     why_not: str = ""
     refusal: Refusal | None = None
@@ -49,9 +50,10 @@ class Decide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalCard:
-    """One open proposal."""
+    """One open request or proposal; `reason` is the proposer's, "" for a request."""
 
-    sentence: str
+    heading: str
+    note: str
     given: int
     needed: int
     expires_at: datetime
@@ -64,32 +66,34 @@ class ProposalCard:
 
 
 def proposal_cards(dossier: Dossier, user: User, submitted: Submitted | None) -> list[ProposalCard]:
-    """The proposals in force; what has ended is among the approvals."""
+    """Those in force; what has ended is among the approvals."""
     return [
         _card(row, dossier, _decide(row, dossier, user, submitted))
         for row in dossier.approvals
-        if row.subject == ApprovalSubject.PROPOSAL
-        and status_at(row, dossier) is ApprovalStatus.OPEN
+        if status_at(row, dossier) is ApprovalStatus.OPEN
     ]
 
 
 def _card(row: Approval, dossier: Dossier, decide: Decide) -> ProposalCard:
+    is_proposal = row.subject == ApprovalSubject.PROPOSAL
     return ProposalCard(
-        sentence=row.sentence,
+        heading=f"Proposed: {row.sentence}" if is_proposal else _asks_for(row, dossier),
+        note="Any new version voids it." if is_proposal else row.sentence,
         given=row.given,
         needed=row.needed,
         expires_at=row.expires_at,
-        requested_by=row.requested_by.username if row.requested_by else "somebody",
+        requested_by=_asker(row, dossier),
         opened_at=row.opened_at,
         version_seen=row.version_seen,
-        reason=row.proposal["reason"],
-        facts=list(_FACTS[ChoiceCode(row.choice)](row.proposal["terms"], dossier)),
+        reason=row.proposal["reason"] if is_proposal else "",
+        facts=list(_facts(row, dossier)),
         decide=decide,
     )
 
 
 def _decide(row: Approval, dossier: Dossier, user: User, submitted: Submitted | None) -> Decide:
-    place = Place(PROPOSAL, row.pk)
+    is_proposal = row.subject == ApprovalSubject.PROPOSAL
+    place = Place(PROPOSAL if is_proposal else REQUEST, row.pk)
     answered = [decision.person_id for decision in row.decisions.all()]
     reason = why_not(row, dossier.operation, user, answered_ids=answered, now=dossier.now)
     if reason:
@@ -98,9 +102,38 @@ def _decide(row: Approval, dossier: Dossier, user: User, submitted: Submitted | 
     return Decide(
         place=place,
         form=sent.form if sent else form_at(place, dossier),
-        url=reverse("operations:proposal", args=[dossier.operation.pk, row.pk]),
+        url=reverse(f"operations:{place.name}_answer", args=[dossier.operation.pk, row.pk]),
+        yes="Agree and do it" if is_proposal else "Approve",
         refusal=sent.refusal if sent else None,
     )
+
+
+def _asker(row: Approval, dossier: Dossier) -> str:
+    if row.subject == ApprovalSubject.PROPOSAL and row.requested_by:
+        return row.requested_by.username
+    return asked_by(dossier.operation)
+
+
+def _asks_for(row: Approval, dossier: Dossier) -> str:
+    again = "" if row.generation == 1 else f" once more, as generation {row.generation}"
+    return {
+        ApprovalSubject.OPERATION: f"Asked for: send {dossier.operation.title}{again}",
+        ApprovalSubject.POSSIBLE_DUPLICATE: "Asked for: say that these are two effects, not one",
+        ApprovalSubject.SUPERSESSION: f"Asked for: send {dossier.operation.title} instead",
+    }[ApprovalSubject(row.subject)]
+
+
+def _facts(row: Approval, dossier: Dossier) -> Iterator[Fact]:
+    if row.subject == ApprovalSubject.PROPOSAL:
+        yield from _FACTS[ChoiceCode(row.choice)](row.proposal["terms"], dossier)
+        return
+    if row.policy_name:
+        yield Fact("Policy", row.policy_name)
+    yield Fact("Role", row.role)
+    yield Fact("Bound to", f"payload digest {row.payload_digest[:16]}…, shown below")
+    for answer in row.decisions.all():
+        said = "yes" if answer.is_yes else "no"
+        yield Fact(f"{answer.person.username}: {said}", answer.reason)
 
 
 def _attested(terms: Mapping[str, Any], dossier: Dossier) -> Iterator[Fact]:

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 
+from operations.actions.decide_approval import decide_approval
 from operations.actions.second_proposal import second_proposal
 from operations.actions.set_aside_evidence import set_aside_evidence
 from operations.actions.settle_review import settle_review
@@ -11,7 +12,7 @@ from operations.protocol.states import ChoiceCode, Finding
 from operations.roles import Ability
 from operations.web.deciding import decide, decision
 from operations.web.decisions.words import told
-from operations.web.places import PROPOSAL, Place
+from operations.web.places import PROPOSAL, REQUEST, Place
 
 
 @decision(Ability.SETTLE, act="settle_review")
@@ -63,6 +64,26 @@ def proposal(request: HttpRequest, operation_id: UUID, approval_id: int) -> Http
             actor=actor,
             is_yes=form.is_yes,
             reason=form.cleaned_data["reason"],
+            version=form.cleaned_data["version"],
+            decision_id=form.cleaned_data["decision_id"],
+        ),
+        told=told("Your answer is on record; the page shows what it did."),
+    )
+
+
+@decision(Ability.VIEW, act="decide_approval")
+def request_answer(request: HttpRequest, operation_id: UUID, approval_id: int) -> HttpResponse:
+    """Say yes or no to the request for approval; the role it takes is the request's own."""
+    return decide(
+        request,
+        operation_id,
+        Place(REQUEST, approval_id),
+        act=lambda form, actor: decide_approval(
+            approval_id=approval_id,
+            actor=actor,
+            is_yes=form.is_yes,
+            reason=form.cleaned_data["reason"],
+            digest_seen=form.cleaned_data["digest_seen"],
             version=form.cleaned_data["version"],
             decision_id=form.cleaned_data["decision_id"],
         ),

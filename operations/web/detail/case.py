@@ -22,6 +22,11 @@ class Case:
     machine_until: datetime | None
     is_running: bool
 
+    @property
+    def is_queue_told(self) -> bool:
+        """Whether the queue says more than the state beside it."""
+        return self.queue not in (Queue.DONE, Queue.WAITING_FOR_APPROVAL)
+
 
 def case_of(head: Head) -> Case:
     """Who has it at the head's instant; a slot that was given back is nobody's."""

@@ -11,6 +11,7 @@ from operations.web.audit_rows import AuditRow, audit_rows
 
 # Longer trails are recomputed by `manage.py verify_audit`, not while a page waits.
 LONGEST_PROOF = 400
+ENTRIES_SHOWN = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +48,8 @@ def status_at(approval: Approval, dossier: Dossier) -> ApprovalStatus:
 
 
 def entry_rows(dossier: Dossier) -> list[AuditRow]:
-    """The audit entries that are shown, the newest first."""
-    return audit_rows(dossier.entries[::-1])
+    """The newest audit entries; the page of the trail has them all."""
+    return audit_rows(dossier.entries[::-1][:ENTRIES_SHOWN])
 
 
 def chain_of(dossier: Dossier) -> Chain:

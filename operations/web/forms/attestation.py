@@ -115,13 +115,15 @@ class AttestationForm(ReasonForm):
 def _value_field(pointer: str, expected: JSON) -> forms.CharField:
     """An empty field for one value; a long text gets lines. Its own value is not shown."""
     is_long = isinstance(expected, str) and ("\n" in expected or len(expected) > 80)
-    return code_text(
-        label=" › ".join(_names(pointer)) or "The whole payload",
+    field = code_text(
+        label=" › ".join(["Payload", *_names(pointer)]),
         required=False,
         max_length=LONGEST_VALUE,
         rows=4 if is_long else None,
         strip=not isinstance(expected, str) or expected == expected.strip(),
     )
+    field.optional_word = "empty if the record does not show it"  # type: ignore[attr-defined]
+    return field
 
 
 def _names(pointer: str) -> Iterator[str]:
