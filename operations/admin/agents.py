@@ -107,6 +107,12 @@ class TokenAdmin(Administered):
         """With the agents and people whom each row shows."""
         return super().get_queryset(request).select_related("agent", "owner")
 
+    def get_form(self, request: HttpRequest, obj: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """The form is for a new token; one that is there is only read."""
+        if obj is not None:
+            kwargs["form"] = ModelForm
+        return super().get_form(request, obj, *args, **kwargs)
+
     def get_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> Any:
         """All but the digest, or what a new one needs."""
         return (*self.told, *self.times) if obj else TokenForm.Meta.fields
