@@ -93,7 +93,6 @@ def _facts(entry: AuditEntry) -> list[tuple[str, str]]:
     return [
         *((name.replace("_", " "), _fact(value)) for name, value in facts.items()),
         ("request id", entry.request_id or "none"),
-        ("hash", bytes(entry.hash).hex()),
         ("hash before", bytes(entry.prev_hash).hex()),
     ]
 
