@@ -78,7 +78,6 @@ def summary_of(asked: InboxFilter, now: datetime) -> Summary:
 
 def _cell(asked: InboxFilter, question: str, found: Waiting, word: str, icon: str) -> Cell:
     is_approval = question == APPROVAL
-    waiting_url = f"{reverse('operations:list')}?queue=waiting_for_approval"
     return Cell(
         question=str(question),
         word=word,
@@ -87,7 +86,7 @@ def _cell(asked: InboxFilter, question: str, found: Waiting, word: str, icon: st
         oldest_at=found.oldest_at,
         sums=_amounts(found),
         bars=bars_of(found.steps),
-        url=waiting_url if is_approval else asked.url(question=question),
+        url=reverse("operations:approvals") if is_approval else asked.url(question=question),
         is_current=asked.question == question,
     )
 

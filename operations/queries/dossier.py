@@ -29,7 +29,7 @@ from operations.queries.changes import agent_names
 from operations.queries.head import Head, head_of
 
 # The newest of each sort are shown; the head counts them all.
-RECEIPTS, LOOKUPS, CLAIMS, ENTRIES, NOTES, APPROVALS, RELATED = 20, 50, 50, 120, 50, 20, 12
+RECEIPTS, LOOKUPS, CLAIMS, ENTRIES, NOTES, APPROVALS, RELATED = 20, 15, 15, 200, 50, 20, 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,18 +20,20 @@ _COUNTS = """
     SELECT (SELECT count(*) FROM operations_receipt WHERE operation_id = %(id)s),
         (SELECT count(*) FROM operations_attempt WHERE operation_id = %(id)s),
         (SELECT count(*) FROM operations_lookup WHERE operation_id = %(id)s),
-        (SELECT count(*) FROM operations_approval WHERE operation_id = %(id)s)
+        (SELECT count(*) FROM operations_approval WHERE operation_id = %(id)s),
+        (SELECT max(seq) FROM operations_auditentry WHERE operation_id = %(id)s)
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much evidence there is in all."""
+    """How much evidence there is in all; `entries` is the number of the trail's last one."""
 
     receipts: int
     attempts: int
     lookups: int
     approvals: int
+    entries: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,11 @@ class Head:
     def queue(self) -> Queue:
         """The one queue in which it is visible (rule 15)."""
         return queue(QueueFacts.of(self.facts), self.now)
+
+    @property
+    def mark(self) -> str:
+        """What moves with every entry of the trail: two equal marks show the same record."""
+        return f"{self.operation.version}-{self.counts.entries}"
 
     @property
     def is_at_rest(self) -> bool:

@@ -32,7 +32,7 @@ from operations.web.proposals import proposal_cards
 from operations.web.rendering import render_region
 
 TEMPLATE = "operations/operation_detail.html"
-# What the status tells the page when a newer version is out.
+# What the status tells the page when something came in.
 CHANGED = "operation-changed"
 
 
@@ -48,11 +48,11 @@ def operation_detail(request: HttpRequest, operation_id: UUID) -> HttpResponse:
 def operation_status(request: HttpRequest, operation_id: UUID) -> HttpResponse:
     """The head of the page alone, read every few seconds; the rest follows when it must.
 
-    `seen` is the version that the page shows; a newer one is said, and told to the page.
+    `seen` is the mark of what the page shows; that it moved is said, and told to the page.
     """
     head = _or_404(head_of, request, operation_id)
     seen = request.GET.get("seen", "")
-    is_newer = seen != str(head.operation.version)
+    is_newer = seen != head.mark
     context = {**head_context(head), "seen": seen, "is_newer": is_newer}
     response = render(request, f"{TEMPLATE}#status", context)
     return trigger_client_event(response, CHANGED) if is_newer else response
@@ -77,7 +77,7 @@ def show_operation(
         "trail_url": trail_url(request, dossier),
         "outcome": outcome,
         "is_newer": False,
-        "seen": str(dossier.operation.version),
+        "seen": dossier.head.mark,
     }
     return render_region(request, TEMPLATE, "operation", context, status=status)
 

@@ -11,7 +11,7 @@ from operations.web.audit_rows import AuditRow, audit_rows
 
 # Longer trails are recomputed by `manage.py verify_audit`, not while a page waits.
 LONGEST_PROOF = 400
-ENTRIES_SHOWN = 25
+ENTRIES_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -137,15 +137,26 @@ def timeline_of(dossier: Dossier) -> list[Moment]:
 
 
 def _runs(entries: Sequence[AuditEntry]) -> Iterator[list[AuditEntry]]:
-    """Entries one by one, but lookups with the same answer that follow each other together."""
-    numbered = enumerate(entries)
+    """Entries one by one, but the same word of the receiver, time and again, together."""
+    numbered = enumerate(_told_once(entries))
     for _, run in groupby(numbered, key=lambda pair: _likeness(*pair)):
         yield [entry for _, entry in run]
 
 
+def _told_once(entries: Sequence[AuditEntry]) -> Iterator[AuditEntry]:
+    """A lookup that found a receipt is told by that receipt's own entry, just before."""
+    before: AuditEntry | None = None
+    for entry in entries:
+        receipt = entry.detail.get("receipt") if entry.event == "look_up" else None
+        if receipt is None or before is None or before.detail.get("receipt") != receipt:
+            yield entry
+        before = entry
+
+
 def _likeness(number: int, entry: AuditEntry) -> tuple[object, ...]:
-    if entry.event == "look_up" and entry.detail.get("receipt") is None:
-        return "look_up", entry.detail.get("result")
+    if entry.event in ("look_up", "keep_receipt", "corroborate"):
+        names = ("result", "channel", "verdict", "effect_id")
+        return entry.event, *(entry.detail.get(name) for name in names)
     return entry.event, number
 
 

@@ -100,9 +100,14 @@ def _broken_off(dossier: Dossier, attempt: Attempt, end: AttemptEnd | None) -> s
             "The record breaks off after the mark: the process died, or its answer was lost. "
             "The request may have left, and may have taken effect."
         )
-    if end.outcome == AttemptOutcome.NOT_SENT:
-        return "The sender says that it sent nothing; only the receiver can bear that out."
-    return "The request left and no proof came back: the effect may have happened."
+    return {
+        AttemptOutcome.NOT_SENT: "The sender says that it sent nothing; only the receiver can "
+        "bear that out.",
+        AttemptOutcome.RECEIPT: "A receipt came back, and it does not prove this effect.",
+        AttemptOutcome.REFUSED: "A no came back that is not one of the receiver’s definite ones.",
+        AttemptOutcome.UNKNOWN: "The request left and no proof came back: the effect may have "
+        "happened.",
+    }[AttemptOutcome(end.outcome)]
 
 
 def _allows(dossier: Dossier) -> str:

@@ -175,17 +175,20 @@ def test_what_a_receiver_says_stays_text(viewer) -> None:
 
 def test_the_status_is_silent_while_nothing_changes(viewer) -> None:
     operation = an_operation()
-    answer = viewer.part(f"/operations/{operation.pk}/status/?seen={operation.version}")
+    seen = viewer.open(operation).context["seen"]
+    answer = viewer.part(f"/operations/{operation.pk}/status/?seen={seen}")
     assert "HX-Trigger" not in answer
     assert 'hx-trigger="every 5s"' in text_of(answer)
     assert "read again" not in text_of(answer)
 
 
-def test_the_status_tells_that_a_newer_version_is_out(viewer) -> None:
-    operation, _ = a_marked_operation()
-    answer = viewer.part(f"/operations/{operation.pk}/status/?seen=1")
+def test_the_status_tells_what_came_in_even_without_a_new_version(viewer) -> None:
+    operation = an_operation()
+    seen = viewer.open(operation).context["seen"]
+    a_claim(operation)
+    answer = viewer.part(f"/operations/{operation.pk}/status/?seen={seen}")
     assert json.loads(answer["HX-Trigger"]) == {CHANGED: {}}
-    assert "Below is version 1, now it is 2" in text_of(answer)
+    assert "Something came in, now version 1" in text_of(answer)
 
 
 def test_a_page_at_rest_is_not_read_again_by_itself(viewer) -> None:
