@@ -90,7 +90,7 @@ def _card(config: ReceiverConfig, standing: Standing, halts: Sequence[Halt]) -> 
 def _length(took: timedelta | None) -> str:
     if took is None:
         return ""
-    return span(took) if took >= timedelta(seconds=1) else "under 1 s"
+    return span(took) if took >= timedelta(seconds=1) else "< 1 s"
 
 
 def _is_over(halt: Halt, config: ReceiverConfig) -> bool:
