@@ -1,6 +1,6 @@
-"""The holder of a claim asks for more time. Renewing never moves a send deadline (rule 9)."""
+"""The holder of a claim asks for more time, to send. It never moves a send deadline (rule 9)."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
@@ -9,7 +9,7 @@ from operations import clock
 from operations.actions.apply_event import lock_operation, record_change
 from operations.actions.claim_operation import LEASE_SECONDS, is_held
 from operations.actors import Actor
-from operations.models import Claim
+from operations.models import Claim, Operation
 from operations.protocol.refusals import InvalidField, NotFound, StaleClaim
 
 
@@ -19,7 +19,8 @@ def renew_claim(
 ) -> Claim:
     """The claim with its new `expires_at`; `lease_seconds` defaults to the lease it was taken with.
 
-    Raises NotFound, StaleClaim when the token is not the current, unexpired one, InvalidField.
+    Raises NotFound, StaleClaim when the token is not the current, unexpired one or its send
+    deadline is over, InvalidField.
     """
     if lease_seconds is not None and lease_seconds not in LEASE_SECONDS:
         raise InvalidField(field="lease_seconds", expected="5 to 300", got=lease_seconds)
@@ -32,6 +33,7 @@ def renew_claim(
             expected=f"token {operation.claim_token}, unexpired",
             got=f"token {token} at {now:%H:%M:%S}",
         )
+    _require_time_to_send(operation, token, at=now)
     claim = Claim.objects.get(operation=operation, token=token)
     claim.expires_at = now + timedelta(seconds=lease_seconds or claim.lease_seconds)
     claim.save(update_fields=["expires_at"])
@@ -45,3 +47,16 @@ def renew_claim(
         token=token,
     )
     return claim
+
+
+def _require_time_to_send(operation: Operation, token: int, *, at: datetime) -> None:
+    """Once nothing may leave any more a longer lease would only keep lookups away.
+
+    A sender that hangs while its heart beats would do so for ever. It can still report.
+    """
+    attempt = operation.attempts.filter(token=token).first()
+    if attempt is not None and attempt.send_deadline_at <= at:
+        raise StaleClaim(
+            expected="a send deadline that is still ahead",
+            got=f"one that was over at {attempt.send_deadline_at:%H:%M:%S}",
+        )
