@@ -9,6 +9,7 @@ from tests.build import (
     a_marked_operation,
     a_person,
     a_receipt,
+    a_refund,
     an_agent,
     an_operation,
     as_actor,
@@ -248,3 +249,28 @@ def test_the_responsible_person_has_no_buttons_and_is_refused_all_the_same(
     assert (answer.status_code, state_of(operation)) == (status, State.SENT_UNKNOWN)
     assert "Nobody decides on their own request" in text_of(answer)
     assert refused_acts(as_actor(owner.user)) == ["own_request"]
+
+
+def test_a_request_is_answered_beside_its_evidence(second) -> None:
+    operation = a_refund("150.00")
+    request = operation.approvals.get()
+    assert "refunds from 100" in text_of(second.open(operation))
+    answer = send(second, operation, f"requests/{request.pk}", answer="yes", reason="see ticket 9")
+    assert (answer.status_code, state_of(operation)) == (303, State.READY)
+    assert not has_form(second.open(operation), f"requests/{request.pk}")
+
+
+def test_who_asked_has_no_answer_to_give() -> None:
+    owner = Browser(a_person("", "approver"))
+    operation = a_refund("150.00", agent=an_agent(responsible=owner.user))
+    request = operation.approvals.get()
+    shown = owner.open(operation)
+    assert not has_form(shown, f"requests/{request.pk}")
+    assert "nobody decides on their own request" in text_of(shown)
+
+
+def test_an_operator_without_the_role_is_told_which_it_takes(operator) -> None:
+    operation = a_refund("150.00")
+    shown = operator.open(operation)
+    assert not has_form(shown, f"requests/{operation.approvals.get().pk}")
+    assert "It takes the role approver." in text_of(shown)

@@ -227,3 +227,27 @@ def test_the_status_takes_few_queries(
     operation = an_unknown_outcome()
     with django_assert_max_num_queries(18):
         viewer.part(f"/operations/{operation.pk}/status/?seen=2")
+
+
+def test_the_same_answer_time_and_again_is_one_line_of_the_timeline(viewer) -> None:
+    operation = an_unknown_outcome()
+    for _ in range(3):
+        look_up_nothing(operation)
+        move_back(operation, 40)
+    moments = viewer.open(operation).context["history"]
+    assert [m.title for m in moments if m.lane == "receiver"] == [
+        "Asked the receiver",
+        "Asked the receiver 3 times",
+    ]
+    assert [m.title for m in moments if m.lane == "worker"][:3] == [
+        "Registered",
+        "Claimed",
+        "Marked as sent, before the call left",
+    ]
+
+
+def test_notes_of_people_are_shown_with_their_name(viewer) -> None:
+    operator, operation = Browser.of("operator"), an_operation()
+    operator.send(operator.open(operation), "note", text="call back\nat two")
+    assert "call back<br>at two" in page_of(viewer, operation)
+    assert operator.user.username in page_of(viewer, operation)
