@@ -33,16 +33,19 @@ class World:
         self.url = f"http://127.0.0.1:{self.port}"
         self._supervisor: subprocess.Popen[str] | None = None
 
-    def start(self) -> None:
-        """Return once everything answers; raises AssertionError with what was printed instead."""
-        self._supervisor = self._run("up", stdout=subprocess.PIPE)
+    def up(self, *options: str) -> list[str]:
+        """Run `up` and return what it printed once all answers; raises AssertionError else."""
+        self._supervisor = self._run("up", *options)
         said = []
         for line in self._supervisor.stdout or ():
-            said.append(line)
+            said.append(line.rstrip())
             if STARTED in line:
-                break
-        else:
-            raise AssertionError("".join(said))
+                return said
+        raise AssertionError("\n".join(said))
+
+    def start(self) -> None:
+        """The console, its people and agents, and a sandbox that the test holds in its hands."""
+        self.up()
         self.manage("seed_demo", "--people")
         self.demo = DemoRecord.load(self.directory.demo_record)
         servers = ServersRecord.load(self.directory.record)
@@ -61,10 +64,11 @@ class World:
         if self._supervisor is not None:
             self._supervisor.terminate()
             self._supervisor.communicate(timeout=90)
+            self._supervisor = None
 
     def manage(self, *arguments: str) -> str:
         """Run one manage.py command on this console's data; returns what it printed."""
-        process = self._run(*arguments, stdout=subprocess.PIPE)
+        process = self._run(*arguments)
         output, _ = process.communicate(timeout=90)
         assert process.returncode == 0, output
         return output
@@ -100,7 +104,7 @@ class World:
         ledger = self.sandbox.ledger(key)
         return ledger["requests"], len(ledger["effects"])
 
-    def _run(self, *arguments: str, stdout: int) -> "subprocess.Popen[str]":
+    def _run(self, *arguments: str) -> "subprocess.Popen[str]":
         environment = {name: text for name, text in os.environ.items() if name not in NOT_FOR_IT}
         environment |= {
             "DJANGO_SETTINGS_MODULE": "opsconsole.settings",
@@ -114,7 +118,7 @@ class World:
             cwd=PROJECT,
             env=environment,
             stdin=subprocess.DEVNULL,
-            stdout=stdout,
+            stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
