@@ -82,7 +82,9 @@ def _record(
     token: int | None,
 ) -> Recorded | Refusal:
     operation = lock_operation(operation_id)
-    standing = report_standing(operation, token=token, effect_id=value.effect_id)
+    standing = report_standing(
+        operation, agent_id=actor.agent_id, token=token, effect_id=value.effect_id
+    )
     now = standing.now
     is_stale = False
     if channel == Channel.RESPONSE:

@@ -52,7 +52,7 @@ def _record(
     raw: bytes,
 ) -> Recorded | Refusal:
     operation = lock_operation(operation_id)
-    standing = report_standing(operation, token=token, effect_id=None)
+    standing = report_standing(operation, agent_id=actor.agent_id, token=token, effect_id=None)
     now = standing.now
     may_report = token_standing(operation, standing, actor=actor, token=token)
     if isinstance(may_report, Refusal):

@@ -6,11 +6,12 @@ from uuid import UUID
 from django.db import transaction
 
 from operations import clock
-from operations.actions.apply_event import lock_operation, record_change
+from operations.actions.apply_event import record_change
 from operations.actions.claim_operation import LEASE_SECONDS, is_held
+from operations.actions.own_claim import lock_own_claim
 from operations.actors import Actor
 from operations.models import Claim, Operation
-from operations.protocol.refusals import InvalidField, NotFound, StaleClaim
+from operations.protocol.refusals import InvalidField, StaleClaim
 
 
 @transaction.atomic
@@ -24,17 +25,13 @@ def renew_claim(
     """
     if lease_seconds is not None and lease_seconds not in LEASE_SECONDS:
         raise InvalidField(field="lease_seconds", expected="5 to 300", got=lease_seconds)
-    operation = lock_operation(operation_id)
-    if actor.agent_id is not None and operation.agent_id != actor.agent_id:
-        raise NotFound(what="operation", got=str(operation_id))
-    now = clock.now()
-    if token != operation.claim_token or not is_held(operation, now):
+    claim = lock_own_claim(operation_id=operation_id, actor=actor, token=token)
+    operation, now = claim.operation, clock.now()
+    if not is_held(operation, now):
         raise StaleClaim(
-            expected=f"token {operation.claim_token}, unexpired",
-            got=f"token {token} at {now:%H:%M:%S}",
+            expected=f"token {token}, unexpired", got=f"one that was over at {now:%H:%M:%S}"
         )
     _require_time_to_send(operation, token, at=now)
-    claim = Claim.objects.get(operation=operation, token=token)
     claim.expires_at = now + timedelta(seconds=lease_seconds or claim.lease_seconds)
     claim.save(update_fields=["expires_at"])
     record_change(

@@ -15,10 +15,11 @@ from operations.queries.standing import ReportStanding
 def token_standing(
     operation: Operation, standing: ReportStanding, *, actor: Actor, token: int | None
 ) -> bool | Refusal:
-    """True under the current token, False under an older one of this operation, else a refusal.
+    """True under the reporter's current token, False under an older one of its own, else a refusal.
 
     A token is current until a higher one is issued or it is given back; expiry alone stops marks
-    and renewals, not reports (rule 4). A missing or foreign one is refused and audited.
+    and renewals, not reports (rule 4). A missing or foreign one, such as one that was issued to
+    the dispatcher, is refused and audited.
     """
     if actor.agent_id is not None and operation.agent_id != actor.agent_id:
         return NotFound(what="operation", got=str(operation.pk))
@@ -31,8 +32,9 @@ def token_standing(
             bumps_version=False,
             detail={"token": token},
         )
-        return StaleClaim(expected="a token of this operation", got=f"token {token}")
-    return token == operation.claim_token and standing.claim_end != ClaimEnd.GIVEN_BACK
+        return StaleClaim(expected="a token of your own claim", got=f"token {token}")
+    is_over = standing.claim_end in (ClaimEnd.GIVEN_BACK, ClaimEnd.VOIDED)
+    return token == operation.claim_token and not is_over
 
 
 def attempt_under(operation: Operation, token: int | None) -> Attempt | None:

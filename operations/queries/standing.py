@@ -1,5 +1,6 @@
 """Everything that a mark or a report is judged by, in one round trip each, after the row's lock."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -40,7 +41,8 @@ _REPORT = """
     SELECT clock_timestamp(),
         (SELECT count(*) FROM operations_attempt a WHERE a.operation_id = %(id)s),
         (SELECT c.end FROM operations_claim c
-            WHERE c.token = %(token)s AND c.operation_id = %(id)s),
+            WHERE c.token = %(token)s AND c.operation_id = %(id)s AND c.slot = 'machine'
+                AND c.agent_id IS NOT DISTINCT FROM %(agent_id)s),
         (SELECT a.id FROM operations_attempt a
             WHERE a.operation_id = %(id)s AND a.token = %(token)s),
         EXISTS (SELECT 1 FROM operations_attempt a JOIN operations_attemptend e
@@ -71,7 +73,7 @@ class MarkStanding:
 
 @dataclass(frozen=True, slots=True)
 class ReportStanding:
-    """What a report meets. `claim_end` is None when the token is not this operation's."""
+    """What a report meets. `claim_end` is None when the token is not the reporter's own here."""
 
     now: datetime
     attempt_count: int
@@ -85,24 +87,27 @@ class ReportStanding:
 
 def mark_standing(operation: Operation, *, token: int) -> MarkStanding:
     """For a mark of the operation's present generation; its row is locked by the caller."""
-    return MarkStanding(*_one(_MARK, operation, token=token, effect_id=""))
+    return MarkStanding(*_one(_MARK, operation, {"token": token}))
 
 
 def report_standing(
-    operation: Operation, *, token: int | None, effect_id: str | None
+    operation: Operation, *, agent_id: int | None, token: int | None, effect_id: str | None
 ) -> ReportStanding:
-    """For a report about the operation; its row is locked by the caller."""
-    return ReportStanding(*_one(_REPORT, operation, token=token, effect_id=effect_id or ""))
+    """For a report about the operation; its row is locked by the caller.
+
+    `agent_id` is the agent that reports; the console's own parts have none.
+    """
+    given = {"agent_id": agent_id, "token": token, "effect_id": effect_id or ""}
+    return ReportStanding(*_one(_REPORT, operation, given))
 
 
-def _one(statement: str, operation: Operation, *, token: int | None, effect_id: str) -> list[Any]:
+def _one(statement: str, operation: Operation, given: Mapping[str, str | int | None]) -> list[Any]:
     values: dict[str, UUID | str | int | None] = {
         "id": operation.pk,
         "generation": operation.generation,
         "environment": operation.environment,
         "receiver": operation.receiver,
-        "token": token,
-        "effect_id": effect_id,
+        **given,
     }
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
