@@ -25,7 +25,7 @@ from django.db.models.functions import Cast, Coalesce
 from operations.models import Attempt, Operation, Receipt, Review
 from operations.protocol.states import Finding, Queue, ReceiptStatus, State
 from operations.queries.operation_list import reads_as
-from operations.queries.queue_column import has_attempt, is_overdue, queue_column
+from operations.queries.queue_column import is_overdue, queue_column
 from operations.queries.search_text import SearchText
 
 _TEXT_COLUMNS = ("key", "reference", "title", "effect_id", "payload_text")
@@ -67,14 +67,13 @@ def found_operations(search: OperationSearch, *, now: datetime) -> QuerySet[Oper
 
 
 def with_row_columns(rows: QuerySet[Operation], now: datetime) -> QuerySet[Operation]:
-    """Adds request_count, effect_count, questions (the open ones), is_overdue and was_sent."""
+    """Adds request_count, effect_count, questions (the open ones) and is_overdue."""
     questions = Review.objects.filter(operation=OuterRef("pk"), closed_at=None)
     return rows.annotate(
         request_count=request_count(),
         effect_count=effect_count(),
         questions=ArraySubquery(questions.values("question")),
         is_overdue=ExpressionWrapper(is_overdue(now), output_field=BooleanField()),
-        was_sent=has_attempt(),
     ).defer(*LARGE_COLUMNS)
 
 

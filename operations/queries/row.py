@@ -42,7 +42,8 @@ class Row:
 def row_of(operation: Operation, *, now: datetime) -> Row:
     """The row of an operation that `operation_search.with_row_columns` annotated."""
     counted: Any = operation
-    shown = _as_read(operation, is_overdue=counted.is_overdue, was_sent=counted.was_sent)
+    was_sent = counted.request_count > 0
+    shown = _as_read(operation, is_overdue=counted.is_overdue, was_sent=was_sent)
     holds = not operation.claim_given_back
     facts = QueueFacts(
         state=shown.state,
