@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from operations import hints
 from operations.actions.apply_event import apply_event, record_change
 from operations.actions.settle import close_what_settling_answers
+from operations.actions.turn_back import turn_back
 from operations.actors import Actor
 from operations.models import Approval, Operation
 from operations.protocol.states import ApprovalStatus, ApprovalSubject, Cause, State
@@ -47,16 +47,8 @@ def end_without_yes(
     "Never sent" can only be said without one (section 2).
     """
     if operation.attempts.exists():
-        apply_event(
-            operation,
-            Event.TURN_BACK,
-            actor=actor,
-            at=at,
-            changes={"next_try_at": at},
-            reason=reason,
-            detail={**detail, "why": str(cause)},
-        )
-        hints.reconcile_soon(operation.pk)
+        said = {**detail, "why": str(cause)}
+        turn_back(operation, actor=actor, at=at, reason=reason, detail=said)
         return
     apply_event(
         operation,

@@ -1,10 +1,12 @@
 """A report under an older token: evidence that changes nothing by itself (rule 4)."""
 
 from datetime import datetime
+from typing import Any
 
 from operations import hints
 from operations.actions.apply_event import record_change
 from operations.actions.open_review import open_review
+from operations.actions.turn_back import turn_back
 from operations.actors import Actor
 from operations.models import Attempt, AttemptEnd, Operation
 from operations.protocol.refusals import StaleClaim
@@ -40,16 +42,13 @@ def keep_stale_report(
         token=attempt.token,
         is_stale=True,
     )
+    said = {"outcome": str(outcome), "current_token": operation.claim_token}
+    if operation.state in (State.READY, State.AWAITING_APPROVAL):
+        # It closes the release that this one waits for (rule 3 c).
+        turn_back(operation, actor=actor, at=at, token=token, detail=said)
+    else:
+        _keep(operation, actor, token, said, at=at)
     is_unknown = operation.state == State.SENT_UNKNOWN
-    record_change(
-        operation,
-        "keep_stale_report",
-        actor=actor,
-        at=at,
-        changes={"next_try_at": at} if is_unknown else {},
-        token=token,
-        detail={"outcome": str(outcome), "current_token": operation.claim_token},
-    )
     if profile_of(operation).has_lookup:
         hints.reconcile_soon(operation.pk)
     elif is_unknown:
@@ -61,3 +60,18 @@ def keep_stale_report(
             at=at,
         )
     return StaleClaim(expected=f"the current token, {operation.claim_token}", got=f"token {token}")
+
+
+def _keep(
+    operation: Operation, actor: Actor, token: int | None, said: dict[str, Any], *, at: datetime
+) -> None:
+    is_unknown = operation.state == State.SENT_UNKNOWN
+    record_change(
+        operation,
+        "keep_stale_report",
+        actor=actor,
+        at=at,
+        changes={"next_try_at": at} if is_unknown else {},
+        token=token,
+        detail=said,
+    )

@@ -9,6 +9,7 @@ from operations import rows
 from operations.actions.apply_event import apply_event, lock_operation
 from operations.actions.ask_approval import ask_for_new_round, valid_approval
 from operations.actions.claim_operation import is_held
+from operations.actions.turn_back import turn_back
 from operations.actors import Actor, ActorKind
 from operations.models import Approval, Attempt, Halt, Operation
 from operations.protocol.choices import release_blockers
@@ -65,7 +66,7 @@ def _mark(*, operation_id: UUID, actor: Actor, token: int, nonce: str) -> Attemp
     if isinstance(approval, Refusal):
         ask_for_new_round(operation, actor=actor, at=now)
         return approval
-    held = _held(standing) or _turn_back_if_blocked(operation, actor, token=token, at=now)
+    held = _turn_back_if_blocked(operation, actor, token=token, at=now) or _held(standing)
     if held:
         return held
     return _write(operation, actor, standing, token=token, nonce=nonce, approval=approval)
@@ -91,15 +92,8 @@ def _turn_back_if_blocked(
     )
     if not blockers:
         return None
-    apply_event(
-        operation,
-        Event.TURN_BACK,
-        actor=actor,
-        at=at,
-        changes={"next_try_at": at},
-        token=token,
-        detail={"blocker": blockers[0].code, "sentence": blockers[0].sentence},
-    )
+    why = {"blocker": blockers[0].code, "sentence": blockers[0].sentence}
+    turn_back(operation, actor=actor, at=at, token=token, detail=why)
     return Held(expected="a release that still holds", got=blockers[0].sentence)
 
 

@@ -15,6 +15,7 @@ from operations.actions.keep_receipt import keep_receipt
 from operations.actions.open_review import open_review
 from operations.actions.sender_reports import finish_attempt, token_standing
 from operations.actions.settle import close_what_settling_answers
+from operations.actions.turn_back import turn_back
 from operations.actors import Actor
 from operations.models import Explanation, Operation, Receipt
 from operations.protocol.profiles import Profile
@@ -183,6 +184,8 @@ def _carry_out(
             close_what_settling_answers(operation, actor=actor, at=at)
     elif follows.verdict == Verdict.ALREADY_CONFIRMED:
         _corroborate(operation, channel=channel, actor=actor, at=at, detail=said)
+    elif _ends_the_release(operation, row, follows):
+        turn_back(operation, actor=actor, at=at, token=row.token, detail=said)
     else:
         asks_soon = operation.state == State.SENT_UNKNOWN and channel not in OWN_AUTHORITY
         record_change(
@@ -199,6 +202,15 @@ def _carry_out(
             hints.reconcile_soon(operation.pk)
     question = None if is_explained else follows.question
     _ask(operation, row, question, profile=profile, actor=actor, at=at)
+
+
+def _ends_the_release(operation: Operation, row: Receipt, follows: Consequence) -> bool:
+    """A word of an effect that no review asks about: only the receiver can say what it means.
+
+    One more send is out of the question (rule 3 c), so the outcome is unknown again, and looked up.
+    """
+    is_released = operation.state in (State.READY, State.AWAITING_APPROVAL)
+    return is_released and row.needs_explanation and follows.question is None
 
 
 def _ask(

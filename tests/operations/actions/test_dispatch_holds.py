@@ -222,16 +222,16 @@ def test_a_yes_that_ran_out_before_the_mark_sends_nothing_and_asks_again(sandbox
     assert requests_and_effects(sandbox, operation) == (0, 0)
 
 
-def test_evidence_that_came_after_a_release_holds_the_next_send(sandbox, settings):
+def test_evidence_that_came_after_a_release_is_looked_up_and_nothing_is_sent(sandbox, settings):
     configure(settings, second_person=False)
     operation = a_console_operation()
     sandbox.fault(operation.key, "hang", seconds=0)
     dispatch(operation)
     release_once_more(operation)
     receive(operation, a_receipt(operation, status="pending"), channel=Channel.WEBHOOK)
-    assert dispatch(operation) is Dispatched.HELD_BACK
-    assert (operation.state, operation.claim_given_back) == (State.READY, True)
-    assert operation.next_try_at > clock.now()
+    assert dispatch(operation) is Dispatched.NOT_DUE
+    assert operation.state == State.SENT_UNKNOWN
+    assert operation.next_try_at <= clock.now()
     assert requests_and_effects(sandbox, operation) == (1, 0)
 
 

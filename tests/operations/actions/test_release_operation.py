@@ -2,6 +2,7 @@
 
 import pytest
 
+from operations import clock
 from operations.actions.close_attempt import close_attempt
 from operations.actions.decide_approval import decide_approval
 from operations.actions.end_attempt import end_attempt
@@ -9,8 +10,9 @@ from operations.actions.mark_attempt import mark_attempt
 from operations.actions.release_operation import release_operation
 from operations.actions.second_proposal import second_proposal
 from operations.models import Attempt
-from operations.protocol.refusals import ChoiceClosed, Held, OwnRequest
+from operations.protocol.refusals import ChoiceClosed, Held, OwnRequest, StaleClaim
 from operations.protocol.states import (
+    ApprovalStatus,
     Cause,
     ChoiceCode,
     Executor,
@@ -210,6 +212,53 @@ def test_a_late_receipt_confirms_a_released_operation_and_nothing_is_sent_again(
     operation.refresh_from_db()
     assert operation.state == State.CONFIRMED
     assert operation.attempts.count() == 1
+
+
+def test_a_report_under_an_older_claim_ends_the_release_and_makes_a_lookup_due(settings):
+    """Rule 3 (c) holds again at the mark; until the receiver is asked nothing can be sent."""
+    configure(settings, second_person=False)
+    operation = an_unknown_outcome()
+    release(operation)
+    a_claim(operation)
+    first = operation.attempts.get()
+    with pytest.raises(StaleClaim):
+        end_attempt(
+            operation_id=operation.pk,
+            actor=agent_actor(operation.agent),
+            token=first.token,
+            generation=1,
+            outcome="unknown",
+            detail="The answer came after all.",
+        )
+    operation.refresh_from_db()
+    assert (operation.state, operation.generation) == (State.SENT_UNKNOWN, 2)
+    assert operation.next_try_at <= clock.now()
+    assert operation.claim_given_back
+    assert closed_code(operation)[0] == "unexplained_evidence"
+
+
+def test_a_receipt_that_settles_nothing_withdraws_the_request_for_the_next_generation():
+    operation = approved_and_sent()
+    release_by_two(operation)
+    request = the_request(operation)
+    receive(operation, a_receipt(operation, status="pending"))
+    operation.refresh_from_db()
+    request.refresh_from_db()
+    assert (operation.state, request.status) == (State.SENT_UNKNOWN, ApprovalStatus.VOIDED)
+
+
+def test_a_review_that_is_open_at_the_mark_after_a_release_sends_it_back(settings):
+    configure(settings, second_person=False)
+    operation = an_unknown_outcome()
+    release(operation)
+    claim = a_claim(operation)
+    receive(operation, a_receipt(operation, payload={"sku": "vanilla", "quantity": 5}))
+    with pytest.raises(Held):
+        mark_attempt(
+            operation_id=operation.pk, actor=agent_actor(operation.agent), token=claim.token
+        )
+    operation.refresh_from_db()
+    assert operation.state == State.SENT_UNKNOWN
 
 
 def approve(operation, actor, *, is_yes=True):
