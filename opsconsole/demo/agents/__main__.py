@@ -1,6 +1,7 @@
 """`python -m opsconsole.demo.agents`: send agents out, one every few seconds, until stopped."""
 
 import os
+import signal
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -20,35 +21,32 @@ FIRST_PAUSE_SECONDS = 1.5
 PAUSE_SECONDS = 5.0
 LATER_PAUSE_SECONDS = 20.0
 BUSY_COUNT = 120
-# So many unknowns are enough for the people; until they settle some, nobody is sent out.
-MOST_UNKNOWN = 40
-FULL_PAUSE_SECONDS = 15.0
+# So many unknowns are enough for the people; until they settle some, what comes goes well.
+MOST_WAITING = 40
+# A demo that is left alone stops here.
+MOST_ERRANDS = 3_000
 # Each waits for its process; the last ones to crash wait the longest.
 AT_ONCE = 6
 
 
 def main() -> None:
-    """Read demo.json of OPSCONSOLE_DATA and go on for ever."""
+    """Read demo.json of OPSCONSOLE_DATA, and go on until there was enough of it."""
     root = Path(os.environ.get("OPSCONSOLE_DATA", ".data")).absolute()
     demo_json = DataDirectory(root).demo_record
-    demo = DemoRecord.load(demo_json)
-    books = Books(demo)
+    books = Books(DemoRecord.load(demo_json))
     while not books.is_ready():
         time.sleep(0.5)
     drawing = Drawing(seed=str(time.time_ns()), first_number=first_number())
     errands = Errands(demo_json=demo_json, books=books, say=say)
     free = BoundedSemaphore(AT_ONCE)
-    count = 0
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
-        while True:
-            while is_full(books):
-                time.sleep(FULL_PAUSE_SECONDS)
+        for count in range(MOST_ERRANDS):
+            errand = drawing.next(goes_well=count >= len(OPENING) and is_full(books))
             free.acquire()
-            pool.submit(errands.carry_out, drawing.next()).add_done_callback(
-                lambda _: free.release()
-            )
-            count += 1
+            pool.submit(errands.carry_out, errand).add_done_callback(lambda _: free.release())
             time.sleep(pause_seconds(count))
+    say("That was the last errand; start the demo again for more.")
+    signal.pause()  # were this process to end, it would be started again
 
 
 def first_number() -> int:
@@ -57,19 +55,19 @@ def first_number() -> int:
 
 
 def is_full(books: Books) -> bool:
-    """Whether enough unknowns wait, or the console can't be asked."""
+    """Whether enough unknowns wait for people, or the console can't be asked."""
     try:
-        return books.unknown_count(at_most=MOST_UNKNOWN) >= MOST_UNKNOWN
+        return books.waiting_count() >= MOST_WAITING
     except ApiProblem as problem:
         say(f"the console can't be asked: {problem}")
         return True
 
 
 def pause_seconds(count: int) -> float:
-    """How long to wait after the errand of that number."""
-    if count <= len(OPENING):
+    """How long to wait after as many errands."""
+    if count < len(OPENING):
         return FIRST_PAUSE_SECONDS
-    return PAUSE_SECONDS if count <= BUSY_COUNT else LATER_PAUSE_SECONDS
+    return PAUSE_SECONDS if count < BUSY_COUNT else LATER_PAUSE_SECONDS
 
 
 def say(line: str) -> None:

@@ -50,8 +50,10 @@ class Drawing:
         self._catalogue = Catalogue(seed=seed, first_number=first_number)
         self._count = 0
 
-    def next(self) -> Errand:
-        """The next errand."""
+    def next(self, *, goes_well: bool = False) -> Errand:
+        """The next errand; one that `goes_well` leaves nothing for people to settle."""
+        if goes_well:
+            return self._errand(self._catalogue.any())
         self._count += 1
         if self._count <= len(OPENING):
             dies, faults = OPENING[self._count - 1]

@@ -10,7 +10,7 @@ from opsconsole.demo.record import DemoRecord
 
 
 class Books:
-    """The sandbox's faults and ledger, and the console's count of unknowns."""
+    """The sandbox's faults and ledger, and the console's count of what waits."""
 
     def __init__(self, demo: DemoRecord) -> None:
         self._demo = demo
@@ -34,15 +34,13 @@ class Books:
         effects: list[str] = answer.raise_for_status().json()["effects"]
         return effects
 
-    def unknown_count(self, *, at_most: int) -> int:
-        """How many operations of the demo's agents are `sent_unknown`; stops at `at_most`."""
+    def waiting_count(self) -> int:
+        """How many unknown outcomes of the demo's agents wait for a person."""
         count = 0
         for token in self._demo.tokens.values():
             with OpsConsole(self._demo.url, token) as console:
-                for _ in console.list(state="sent_unknown"):
-                    count += 1
-                    if count == at_most:
-                        return count
+                for operation in console.list(state="sent_unknown"):
+                    count += operation["next_action"]["code"] == "ask_person"
         return count
 
     def is_ready(self) -> bool:
@@ -50,7 +48,7 @@ class Books:
         try:
             self._sandbox.get("/healthz").raise_for_status()
             httpx.get(f"{self._demo.url}/readyz", trust_env=False).raise_for_status()
-            self.unknown_count(at_most=1)
+            self.waiting_count()
         except (httpx.HTTPError, ApiProblem):
             return False
         return True
