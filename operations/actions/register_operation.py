@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Q
@@ -10,6 +9,7 @@ from django.db.models import Q
 from operations import clock, hints, rows
 from operations.actions.apply_event import record_change
 from operations.actions.ask_approval import open_request, policy_for
+from operations.actions.linked_operation import compensated, superseded
 from operations.actions.match_receipts import take_in_unmatched_receipts
 from operations.actions.observe_operation import observe
 from operations.actions.registration import Prepared, Registration, prepare
@@ -17,11 +17,10 @@ from operations.actors import Actor, ActorKind
 from operations.audit import append_entry
 from operations.models import Operation
 from operations.protocol.policies import Policy
-from operations.protocol.refusals import ChoiceClosed, InvalidField, KeyTaken, Refusal
+from operations.protocol.refusals import KeyTaken, Refusal
 from operations.protocol.states import OPEN_STATES, ApprovalSubject, Executor, State
 
 DUPLICATE_DAYS = 30
-SUPERSEDABLE = (State.REFUSED, State.NOT_EXECUTED, State.CANCELLED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +36,7 @@ def register_operation(*, actor: Actor, registration: Registration) -> Registere
 
     Raises what `prepare` raises; KeyTaken for another agent's key; KeyReused with differences
     when anything about the request differs (both are recorded); ChoiceClosed for a `supersedes`
-    that is not settled.
+    or `compensates` that its record does not allow, whoever asks.
     """
     prepared = prepare(registration)
     try:
@@ -65,16 +64,9 @@ def _attempt(actor: Actor, prepared: Prepared) -> Registered | Refusal:
 
 
 def _create(actor: Actor, prepared: Prepared) -> Operation:
-    supersedes = _linked("supersedes", prepared.registration.supersedes, actor, prepared)
-    compensates = _linked("compensates", prepared.registration.compensates, actor, prepared)
-    if supersedes and supersedes.state not in SUPERSEDABLE:
-        raise ChoiceClosed(
-            choice="Superseding",
-            closed_code="wrong_state",
-            why=f"the old operation is {supersedes.state}, and may still have its effect.",
-            how="Wait until it is refused, not_executed or cancelled.",
-            opens_at=None,
-        )
+    wanted = prepared.registration
+    supersedes = superseded(wanted, actor=actor)
+    compensates = compensated(wanted, actor=actor)
     now = clock.now()
     operation = _unsaved(actor, prepared, at=now)
     operation.supersedes, operation.compensates = supersedes, compensates
@@ -137,23 +129,6 @@ def _unsaved(actor: Actor, prepared: Prepared, *, at: datetime) -> Operation:
         created_at=at,
         updated_at=at,
     )
-
-
-def _linked(field: str, given: str, actor: Actor, prepared: Prepared) -> Operation | None:
-    if not given:
-        return None
-    expected = "the id of an operation of yours in this environment"
-    try:
-        wanted = UUID(given)
-    except ValueError:
-        raise InvalidField(field=field, expected=expected, got=given[:80]) from None
-    scope = Operation.objects.filter(environment=prepared.registration.environment)
-    if actor.agent_id is not None:
-        scope = scope.filter(agent_id=actor.agent_id)
-    found = scope.select_for_update(of=("self",)).filter(pk=wanted).first()
-    if found is None:
-        raise InvalidField(field=field, expected=expected, got=given)
-    return found
 
 
 def _possible_duplicate(operation: Operation, *, at: datetime) -> Operation | None:

@@ -2,14 +2,13 @@
 
 from uuid import UUID
 
-from operations.actions.begin_decision import Begun, Decided, begin_decision, finish_decision
-from operations.actions.closed_choice import closed
+from operations.actions.begin_decision import Decided, begin_decision, finish_decision
 from operations.actions.follow_up import FollowUp, register_follow_up
+from operations.actions.linked_operation import successor
 from operations.actions.reasons import require_words
 from operations.actions.refused_acts import a_persons_act
 from operations.actors import Actor
-from operations.models import Operation
-from operations.protocol.states import OPEN_STATES, ChoiceCode, State
+from operations.protocol.states import ChoiceCode
 from operations.roles import Ability
 
 ACT = "supersede_operation"
@@ -42,26 +41,8 @@ def supersede_operation(
         )
         if begun.is_repeat:
             return Decided(
-                operation=begun.operation, is_repeat=True, follow_up=_successor(begun.operation)
+                operation=begun.operation, is_repeat=True, follow_up=successor(begun.operation)
             )
-        _require_none_before(begun)
         new = register_follow_up(begun, wanted, link="supersedes", reason=require_words(reason))
         finish_decision(begun)
         return Decided(operation=begun.operation, follow_up=new)
-
-
-def _require_none_before(begun: Begun) -> None:
-    other = _successor(begun.operation)
-    if other is not None:
-        raise closed(
-            ChoiceCode.SUPERSEDE,
-            "wrong_state",
-            f"{other.key} replaces it already, and is {other.state}.",
-            "Follow that one; a second successor could be a second effect.",
-        )
-
-
-def _successor(operation: Operation) -> Operation | None:
-    """The one that may still have, or had, the effect in its place."""
-    alive = (*OPEN_STATES, State.CONFIRMED)
-    return operation.superseded_by.filter(state__in=alive).order_by("-created_at").first()

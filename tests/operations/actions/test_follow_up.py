@@ -8,6 +8,7 @@ from operations.actions.decide_approval import decide_approval
 from operations.actions.follow_up import FollowUp
 from operations.actions.mark_attempt import mark_attempt
 from operations.actions.record_refusal import record_refusal
+from operations.actions.register_operation import register_operation
 from operations.actions.supersede_operation import supersede_operation
 from operations.actions.withdraw_operation import withdraw_operation
 from operations.protocol.refusals import (
@@ -25,6 +26,7 @@ from tests.build import (
     a_person,
     a_receipt,
     a_refund,
+    a_registration,
     agent_actor,
     an_operation,
     as_actor,
@@ -141,6 +143,36 @@ def test_a_late_word_about_the_old_one_closes_superseding():
     old.refresh_from_db()
     with pytest.raises(ChoiceClosed):
         supersede(old)
+
+
+def register(old, **given):
+    return register_operation(
+        actor=agent_actor(old.agent), registration=a_registration(**given)
+    ).operation
+
+
+def test_an_agent_supersedes_nothing_that_a_late_word_is_unanswered_about():
+    old = refused_operation()
+    receive(old, a_receipt(old))
+    with pytest.raises(ChoiceClosed) as refused:
+        register(old, supersedes=str(old.pk))
+    assert refused.value.members["closed_code"] == "review_open"
+
+
+def test_an_agent_registers_no_second_successor():
+    old = refused_operation()
+    first = register(old, supersedes=str(old.pk))
+    with pytest.raises(ChoiceClosed) as refused:
+        register(old, supersedes=str(old.pk))
+    assert first.key in refused.value.detail
+
+
+def test_an_agent_makes_up_only_for_what_happened():
+    old, _ = a_marked_operation()
+    with pytest.raises(ChoiceClosed):
+        register(old, compensates=str(old.pk))
+    receive(old, a_receipt(old))
+    assert register(old, compensates=str(old.pk)).state == State.AWAITING_APPROVAL
 
 
 def test_a_successor_needs_a_payload_its_kind_allows():
