@@ -16,7 +16,7 @@ from operations.actions.begin_decision import (
 from operations.actions.closed_choice import closed
 from operations.actions.confirm_by_people import confirm_by_people
 from operations.actions.entered_receipt import Entered, read_entered
-from operations.actions.judge_receipt import effect_holder, judge_receipt
+from operations.actions.judge_receipt import effect_holder, judge_receipt, with_taken_effect
 from operations.actions.keep_receipt import keep_receipt
 from operations.actions.open_review import open_review
 from operations.actions.people import require_uninvolved
@@ -25,7 +25,7 @@ from operations.actions.reasons import require_words
 from operations.actions.refused_acts import a_persons_act
 from operations.actors import Actor
 from operations.models import Receipt
-from operations.protocol.payloads import MISSING, Difference, dumps, parse_json
+from operations.protocol.payloads import MISSING, parse_json
 from operations.protocol.receipts import Judged, Judgement
 from operations.protocol.receipts import Receipt as ReceiptValue
 from operations.protocol.refusals import ReceiptMismatch, Refusal
@@ -136,10 +136,7 @@ _VERDICTS = {Judged.MISMATCH: Verdict.MISMATCH, Judged.NOT_PROOF: Verdict.NOT_PR
 def _judge(begun: Begun, value: ReceiptValue) -> Judgement:
     judgement = judge_receipt(begun.operation, value, begun.profile)
     if judgement.verdict is Judged.MATCH and effect_holder(begun.operation, value.effect_id):
-        taken = Difference(
-            "effect_id", "an effect that confirmed nothing else", dumps(value.effect_id), "value"
-        )
-        return Judgement(Judged.MISMATCH, (taken,), judgement.not_compared)
+        return with_taken_effect(judgement, value.effect_id)
     return judgement
 
 

@@ -1,9 +1,9 @@
 """Judging a receipt against the operation it is about, whoever brought it (rule 4)."""
 
 from operations.models import Operation
-from operations.protocol.payloads import parse_json
+from operations.protocol.payloads import Difference, dumps, parse_json
 from operations.protocol.profiles import Profile
-from operations.protocol.receipts import Judgement, Receipt, judge
+from operations.protocol.receipts import Judged, Judgement, Receipt, judge
 from operations.registry import money_of
 
 
@@ -18,6 +18,13 @@ def judge_receipt(operation: Operation, value: Receipt, profile: Profile) -> Jud
         profile=profile,
         money=money_of(operation.kind, payload),
     )
+
+
+def with_taken_effect(judgement: Judgement, effect_id: str | None) -> Judgement:
+    """The same for an effect that confirmed another operation: a mismatch that says so."""
+    expected = "an effect that confirmed nothing else"
+    taken = Difference("effect_id", expected, dumps(effect_id), "value")
+    return Judgement(Judged.MISMATCH, (*judgement.differences, taken), judgement.not_compared)
 
 
 def effect_holder(operation: Operation, effect_id: str | None) -> Operation | None:

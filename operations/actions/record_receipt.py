@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from operations import hints
 from operations.actions.apply_event import apply_event, lock_operation, record_change
 from operations.actions.hold_successors import hold_successors
-from operations.actions.judge_receipt import judge_receipt
+from operations.actions.judge_receipt import judge_receipt, with_taken_effect
 from operations.actions.keep_receipt import keep_receipt
 from operations.actions.open_review import open_review
 from operations.actions.sender_reports import finish_attempt, token_standing
@@ -98,6 +98,8 @@ def _record(
     follows = consequence(
         _evidence(operation, value, channel, judgement, standing, is_stale=is_stale)
     )
+    if standing.is_effect_taken and follows.verdict == Verdict.MISMATCH:
+        judgement = with_taken_effect(judgement, value.effect_id)
     row = keep_receipt(
         operation,
         value,
@@ -183,7 +185,7 @@ def _carry_out(
         if standing.has_open_review or standing.has_open_request:
             close_what_settling_answers(operation, actor=actor, at=at)
     elif follows.verdict == Verdict.ALREADY_CONFIRMED:
-        _corroborate(operation, channel=channel, actor=actor, at=at, detail=said)
+        _corroborate(operation, row, channel=channel, actor=actor, at=at, detail=said)
     elif _ends_the_release(operation, row, follows):
         turn_back(operation, actor=actor, at=at, token=row.token, detail=said)
     else:
@@ -250,13 +252,20 @@ def _confirmation(
 
 
 def _corroborate(
-    operation: Operation, *, channel: Channel, actor: Actor, at: datetime, detail: dict[str, Any]
+    operation: Operation,
+    row: Receipt,
+    *,
+    channel: Channel,
+    actor: Actor,
+    at: datetime,
+    detail: dict[str, Any],
 ) -> None:
-    """The receiver itself names the effect: a weaker grade becomes `receipt`."""
-    if channel not in OWN_AUTHORITY or operation.grade == Grade.RECEIPT:
-        return
-    changes = {"grade": str(Grade.RECEIPT), "next_try_at": None}
-    record_change(operation, "corroborate", actor=actor, at=at, changes=changes, detail=detail)
+    """The receiver itself names the effect: a weaker grade becomes `receipt`. Else it is kept."""
+    if channel in OWN_AUTHORITY and operation.grade != Grade.RECEIPT:
+        changes = {"grade": str(Grade.RECEIPT), "next_try_at": None}
+        record_change(operation, "corroborate", actor=actor, at=at, changes=changes, detail=detail)
+    elif row.received_at == at:
+        record_change(operation, "keep_receipt", actor=actor, at=at, token=row.token, detail=detail)
 
 
 def _why(row: Receipt) -> str:

@@ -98,7 +98,7 @@ def _when_settled_without_effect(evidence: Evidence) -> Consequence:
 def _when_confirmed(evidence: Evidence) -> Consequence:
     if evidence.is_same_effect is False:
         return _other_effect(evidence)
-    if evidence.judged == Judged.MATCH:
+    if evidence.judged == Judged.MATCH or _names_the_effect(evidence):
         return Consequence(Verdict.ALREADY_CONFIRMED)
     if evidence.judged == Judged.MISMATCH:
         return Consequence(
@@ -107,6 +107,12 @@ def _when_confirmed(evidence: Evidence) -> Consequence:
     if evidence.status == ReceiptStatus.REFUSED:
         return Consequence(Verdict.KEPT, question=Question.CONTRADICTION, needs_explanation=True)
     return Consequence(Verdict.NOT_PROOF)  # an older word of the same effect, come late
+
+
+def _names_the_effect(evidence: Evidence) -> bool:
+    """A source that carries fewer fields corroborates, and never confirms (section 5)."""
+    is_lesser = evidence.judged == Judged.NOT_PROOF and evidence.status == ReceiptStatus.CONFIRMED
+    return is_lesser and evidence.is_same_effect is True
 
 
 def _other_effect(evidence: Evidence) -> Consequence:

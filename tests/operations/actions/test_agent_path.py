@@ -159,12 +159,17 @@ def test_a_matching_report_confirms_as_reported_and_ends_the_claim():
     assert chain_of(operation) is None
 
 
-def test_the_same_report_again_changes_nothing():
+def test_the_same_report_again_changes_nothing_and_leaves_a_note():
+    """Case 39: the later answer is a no-op with an audit note."""
     operation, attempt = a_marked_operation()
     value = a_receipt(operation)
     report(operation, value, attempt.token)
     operation.refresh_from_db()
-    assert report(operation, value, attempt.token).verdict == Verdict.ALREADY_CONFIRMED
+    again = report(operation, value, attempt.token)
+    assert again.verdict == Verdict.ALREADY_CONFIRMED
+    noted = AuditEntry.objects.get(operation=operation, event="keep_receipt")
+    assert noted.detail["receipt"] == again.receipt.pk
+    assert AuditEntry.objects.filter(operation=operation, event="confirm").count() == 1
 
 
 def test_a_lookup_of_the_same_effect_raises_the_grade():
@@ -174,6 +179,15 @@ def test_a_lookup_of_the_same_effect_raises_the_grade():
     receive(operation, value)
     operation.refresh_from_db()
     assert operation.grade == Grade.RECEIPT
+
+
+def test_a_source_that_carries_fewer_fields_raises_the_grade_too():
+    operation, attempt = a_marked_operation()
+    value = a_receipt(operation)
+    report(operation, value, attempt.token)
+    receive(operation, {name: value[name] for name in value if name != "payload"})
+    operation.refresh_from_db()
+    assert (operation.grade, operation.next_try_at) == (Grade.RECEIPT, None)
 
 
 def test_another_payloads_receipt_is_kept_refused_and_opens_a_review():
@@ -236,6 +250,7 @@ def test_one_effect_confirms_one_operation():
     receive(first, a_receipt(first, effect_id="eff-9"))
     recorded = receive(second, a_receipt(second, effect_id="eff-9"))
     assert recorded.verdict == Verdict.MISMATCH
+    assert [each["pointer"] for each in recorded.differences] == ["effect_id"]
     second.refresh_from_db()
     assert second.state == State.SENT_UNKNOWN
 

@@ -104,6 +104,13 @@ def test_a_second_effect_of_a_confirmed_operation_is_a_duplicate() -> None:
             assert follows.question is Question.DUPLICATE_EFFECT
 
 
+def test_a_lesser_source_that_names_the_effect_corroborates_and_confirms_nothing() -> None:
+    for evidence, follows in CASES[State.CONFIRMED]:
+        is_lesser = evidence.judged is Judged.NOT_PROOF
+        if is_lesser and evidence.status is ReceiptStatus.CONFIRMED and evidence.is_same_effect:
+            assert follows == Consequence(Verdict.ALREADY_CONFIRMED)
+
+
 @pytest.mark.parametrize("state", [State.REFUSED, State.NOT_EXECUTED, State.CANCELLED])
 def test_a_word_of_an_effect_after_a_settlement_is_late(state: State) -> None:
     for evidence, follows in CASES[state]:
