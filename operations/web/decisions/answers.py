@@ -11,7 +11,7 @@ from operations.actions.settle_review import settle_review
 from operations.protocol.states import ChoiceCode, Finding
 from operations.roles import Ability
 from operations.web.deciding import decide, decision
-from operations.web.decisions.words import told
+from operations.web.decisions.words import Answered, told, told_proposal, told_request
 from operations.web.places import PROPOSAL, REQUEST, Place
 
 
@@ -59,15 +59,18 @@ def proposal(request: HttpRequest, operation_id: UUID, approval_id: int) -> Http
         request,
         operation_id,
         Place(PROPOSAL, approval_id),
-        act=lambda form, actor: second_proposal(
-            approval_id=approval_id,
-            actor=actor,
-            is_yes=form.is_yes,
-            reason=form.cleaned_data["reason"],
-            version=form.cleaned_data["version"],
-            decision_id=form.cleaned_data["decision_id"],
+        act=lambda form, actor: Answered(
+            second_proposal(
+                approval_id=approval_id,
+                actor=actor,
+                is_yes=form.is_yes,
+                reason=form.cleaned_data["reason"],
+                version=form.cleaned_data["version"],
+                decision_id=form.cleaned_data["decision_id"],
+            ),
+            form.is_yes,
         ),
-        told=told("Your answer is on record; the page shows what it did."),
+        told=told_proposal,
     )
 
 
@@ -78,14 +81,17 @@ def request_answer(request: HttpRequest, operation_id: UUID, approval_id: int) -
         request,
         operation_id,
         Place(REQUEST, approval_id),
-        act=lambda form, actor: decide_approval(
-            approval_id=approval_id,
-            actor=actor,
-            is_yes=form.is_yes,
-            reason=form.cleaned_data["reason"],
-            digest_seen=form.cleaned_data["digest_seen"],
-            version=form.cleaned_data["version"],
-            decision_id=form.cleaned_data["decision_id"],
+        act=lambda form, actor: Answered(
+            decide_approval(
+                approval_id=approval_id,
+                actor=actor,
+                is_yes=form.is_yes,
+                reason=form.cleaned_data["reason"],
+                digest_seen=form.cleaned_data["digest_seen"],
+                version=form.cleaned_data["version"],
+                decision_id=form.cleaned_data["decision_id"],
+            ),
+            form.is_yes,
         ),
-        told=told("Your answer is on record; the page shows what it did."),
+        told=told_request,
     )

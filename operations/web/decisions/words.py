@@ -1,9 +1,12 @@
 """What came of a decision, in the sentence that the person reads."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from operations.actions.begin_decision import Decided
+from operations.protocol.states import State
 from operations.protocol.words import until_text
+from operations.templatetags.looks import state_look
 from operations.web.submitting import DONE_BEFORE
 
 
@@ -22,6 +25,38 @@ def told(done: str) -> Callable[[Decided], str]:
         return done
 
     return tell
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A second person's answer, and what came of it."""
+
+    decided: Decided
+    is_yes: bool
+
+
+def told_proposal(answered: Answered) -> str:
+    """How the operation stands now that the choice was carried out, or was not."""
+    if answered.decided.is_repeat:
+        return DONE_BEFORE
+    if not answered.is_yes:
+        return "Rejected. What was proposed is not done; the operation stays as it was."
+    return f"Done, with your agreement. The operation is now: {_state_of(answered.decided)}."
+
+
+def told_request(answered: Answered) -> str:
+    """Whether it may be sent now."""
+    if answered.decided.is_repeat:
+        return DONE_BEFORE
+    if not answered.is_yes:
+        return f"Rejected. Nothing is sent; the operation is now: {_state_of(answered.decided)}."
+    if answered.decided.operation.state == State.READY:
+        return "Approved. It may be sent once, with the bytes that are shown."
+    return "Your yes is kept. More people have to agree before anything is sent."
+
+
+def _state_of(decided: Decided) -> str:
+    return state_look(decided.operation.state, decided.operation.grade).word
 
 
 def told_follow_up(decided: Decided) -> str:

@@ -6,14 +6,15 @@ from typing import Any
 from urllib.parse import quote
 
 from operations.actions.entered_receipt import leaf_pointers
-from operations.models import Operation, Receipt
+from operations.models import Explanation, Operation, Receipt
 from operations.protocol.payloads import JSON, MISSING, dumps, parse_json, resolve
-from operations.protocol.states import Grade, ReceiptStatus
+from operations.protocol.states import Finding, Grade, ReceiptStatus, Verdict
 from operations.protocol.words import shortened
 from operations.queries.dossier import Dossier
 from operations.registry import configuration
 from operations.web.voices import voice_of
 
+_CONFIRMING = (Finding.CONFIRMED_ATTESTED, Finding.CORRECTED)
 EQUAL, DIFFERS, ABSENT, LEFT_OUT = "equal", "differs", "missing", "not_compared"
 # A payload may have thousands of fields; what differs is always among the shown ones.
 SHOWN_ROWS = 60
@@ -42,9 +43,13 @@ class FieldRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptCard:
-    """One receipt; `voice` is the grade that its channel can give, `left_out` counts rows."""
+    """One receipt; `voice` is the grade that its channel can give, `left_out` counts rows.
+
+    `verdict` is the one it came with, unless people found since that it confirms.
+    """
 
     receipt: Receipt
+    verdict: Verdict
     voice: Grade
     checks: Sequence[Check]
     rows: Sequence[FieldRow]
@@ -87,6 +92,7 @@ def _card(receipt: Receipt, expected: JSON, dossier: Dossier) -> ReceiptCard:
     explanation = getattr(receipt, "explanation", None)
     return ReceiptCard(
         receipt=receipt,
+        verdict=_verdict(receipt, explanation, dossier.operation),
         voice=voice_of(receipt),
         checks=_checks(receipt, dossier.operation),
         rows=rows[:SHOWN_ROWS],
@@ -97,6 +103,13 @@ def _card(receipt: Receipt, expected: JSON, dossier: Dossier) -> ReceiptCard:
         if explanation
         else "",
     )
+
+
+def _verdict(receipt: Receipt, explanation: Explanation | None, operation: Operation) -> Verdict:
+    confirms = explanation is not None and explanation.finding in _CONFIRMING
+    if confirms and receipt.effect_id == operation.effect_id:
+        return Verdict.CONFIRMED
+    return Verdict(receipt.verdict)
 
 
 def _checks(receipt: Receipt, operation: Operation) -> list[Check]:

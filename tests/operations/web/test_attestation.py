@@ -86,7 +86,10 @@ def test_then_the_right_one_is_proposed_seconded_and_confirmed_as_attested(
     assert answer.status_code == 303
     operation.refresh_from_db()
     assert (operation.state, operation.grade) == (State.CONFIRMED, Grade.ATTESTED)
-    assert 'data-grade="attested"' in text_of(page(second, operation))
+    shown = page(second, operation)
+    assert "The operation is now: attested." in text_of(shown)
+    assert 'data-grade="attested"' in text_of(shown)
+    assert [card.verdict for card in shown.context["receipts"]] == ["confirmed", "mismatch"]
 
 
 def test_a_second_person_may_say_no(operator, operation) -> None:
@@ -98,6 +101,7 @@ def test_a_second_person_may_say_no(operator, operation) -> None:
     operation.refresh_from_db()
     assert operation.state == State.SENT_UNKNOWN
     assert operation.approvals.get(subject="proposal").status == "rejected"
+    assert "What was proposed is not done" in text_of(page(second, operation))
 
 
 def test_an_answer_without_a_button_is_none(operator, operation) -> None:

@@ -257,7 +257,22 @@ def test_a_request_is_answered_beside_its_evidence(second) -> None:
     assert "refunds from 100" in text_of(second.open(operation))
     answer = send(second, operation, f"requests/{request.pk}", answer="yes", reason="see ticket 9")
     assert (answer.status_code, state_of(operation)) == (303, State.READY)
-    assert not has_form(second.open(operation), f"requests/{request.pk}")
+    shown = second.open(operation)
+    assert "Approved. It may be sent once" in text_of(shown)
+    assert not has_form(shown, f"requests/{request.pk}")
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [("yes", "Your yes is kept. More people"), ("no", "the operation is now: cancelled")],
+)
+def test_an_answer_that_is_not_the_last_yes_says_so(second, answer, told) -> None:
+    operation = a_refund("1500.00")  # takes two
+    request = operation.approvals.get()
+    shown = second.open(operation)
+    answered = second.send(shown, f"requests/{request.pk}", htmx=True, answer=answer, reason="x")
+    assert answered.status_code == 200
+    assert told in text_of(answered)
 
 
 def test_who_asked_has_no_answer_to_give() -> None:
