@@ -15,7 +15,7 @@ from operations.actions.stand_back import stall, stand_back
 from operations.actors import Actor
 from operations.models import Operation
 from operations.protocol.profiles import Profile
-from operations.protocol.refusals import Refusal, StaleClaim, UnknownReceiver
+from operations.protocol.refusals import Halted, Refusal, StaleClaim, UnknownReceiver
 from operations.receivers.base import ConfigMistake, NoAnswer, Outcome, Receiver, Request
 from operations.receivers.connectors import connector
 from operations.registry import receiver
@@ -68,9 +68,9 @@ def _mark_and_call(call: _Call, actor: Actor) -> Dispatched:
     try:
         attempt = mark_attempt(operation_id=call.operation_id, actor=actor, token=call.token)
     except Refusal as refusal:
-        stand_back(
-            operation_id=call.operation_id, actor=actor, token=call.token, why=refusal.detail
-        )
+        # A halt's sentence holds a person's name and words; the chain takes neither.
+        why = refusal.code if isinstance(refusal, Halted) else refusal.detail
+        stand_back(operation_id=call.operation_id, actor=actor, token=call.token, why=why)
         return Dispatched.HELD_BACK
     outcome = _send(call, deadline_at=started_at + attempt.send_within_seconds)
     try:

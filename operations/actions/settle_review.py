@@ -27,6 +27,7 @@ from operations.protocol.states import (
     Grade,
     Question,
     State,
+    Verdict,
 )
 from operations.queries.review_exits import exits_of
 from operations.roles import Ability
@@ -197,12 +198,20 @@ def _go_on(
 
 
 def _explain_evidence(begun: Begun, review: Review, *, finding: Finding, reason: str) -> None:
-    """Explain what the review is about: the evidence on record, but for another review's own."""
+    """Explain what the review is about: the evidence on record, but for another review's own.
+
+    A mismatch explains no record that merely is not final: that one takes two people to set aside.
+    A review about the operation that this one replaces explains nothing here.
+    """
     if review.question in (Question.STALLED, Question.DUPLICATE_ANSWER):
+        return
+    if review.receipt is not None and review.receipt.operation_id != begun.operation.pk:
         return
     others = begun.operation.reviews.filter(closed_at=None, receipt__isnull=False)
     spoken_for = others.exclude(pk=review.pk).values("receipt")
     rows = unexplained_receipts(begun.operation).filter(is_stale=False)
+    if review.question == Question.RECEIPT_MISMATCH and begun.facts.attempts:
+        rows = rows.exclude(verdict=Verdict.NOT_PROOF)
     for row in rows.exclude(pk__in=spoken_for):
         explain(row, begun=begun, finding=finding, reason=reason)
 

@@ -121,6 +121,8 @@ def _about_confirmed(looked: Looked, profile: Profile) -> Conclusion:
         return _not_asked(looked, profile, Pace.GROWING)
     if looked.result == LookupResult.FOUND:
         return _still_pending(looked, profile)
+    if (looked.asked_at - looked.state_since).total_seconds() < profile.lookup_lag_seconds:
+        return Conclusion(pace=Pace.GROWING)  # somebody asked early; it may not show yet
     return Conclusion(
         pace=Pace.STOP,
         question=Question.CONTRADICTION,

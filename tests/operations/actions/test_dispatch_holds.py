@@ -26,6 +26,7 @@ from tests.build import (
     receive,
 )
 from tests.dispatching import dispatch, the_end
+from tests.people import the_entry
 from tests.receiver import (
     configure,
     requests_and_effects,
@@ -142,13 +143,15 @@ def test_a_halt_that_comes_after_the_claim_is_heeded_at_the_mark(sandbox, monkey
     operation = a_console_operation()
 
     def halted_mark(**given):
-        Halt.objects.create(reason="maintenance", at=clock.now())
+        Halt.objects.create(reason="Ms. Arden said so", at=clock.now())
         return mark_attempt(**given)
 
     monkeypatch.setattr(dispatching, "mark_attempt", halted_mark)
     assert dispatch(operation) is Dispatched.HELD_BACK
     assert (operation.state, operation.claim_given_back) == (State.READY, True)
     assert operation.next_try_at is not None
+    # People's words stay out of the chain, or they could never be erased.
+    assert the_entry(operation, "give_back_claim").detail == {"why": "halted"}
     assert requests_and_effects(sandbox, operation) == (0, 0)
 
 

@@ -19,6 +19,7 @@ from operations.protocol.states import (
     Grade,
     Question,
     State,
+    Verdict,
 )
 from operations.queries.facts import facts_of
 from operations.registry import receiver
@@ -106,6 +107,19 @@ def test_a_mismatch_that_is_not_ours_is_explained_and_opens_the_other_choices():
     assert is_open(operation, ChoiceCode.RELEASE)
 
 
+def test_a_mismatch_that_is_not_ours_explains_no_record_that_is_still_pending():
+    """One person's word about one receipt opens no release past another (rule 3 c)."""
+    operation, _ = a_mismatch()
+    receive(operation, a_receipt(operation, status="pending"))
+    operation.refresh_from_db()
+    settle(operation, Question.RECEIPT_MISMATCH, Finding.NOT_OURS)
+    left = operation.receipts.get(explanation=None)
+    assert left.verdict == Verdict.NOT_PROOF
+    move_claim_away(operation)
+    look_up_nothing(operation)
+    assert not is_open(operation, ChoiceCode.RELEASE)
+
+
 def test_a_mismatch_is_confirmed_by_two_as_attested_with_its_differences():
     operation, review = a_mismatch()
     proposed, _ = settle(operation, Question.RECEIPT_MISMATCH, Finding.CONFIRMED_ATTESTED)
@@ -179,6 +193,25 @@ def test_a_late_receipt_holds_the_successor_until_people_say_that_it_goes_on(set
     agree(follower, proposed)
     assert not follower.reviews.filter(closed_at=None).exists()
     assert operation.receipts.get().needs_explanation  # the old one's question is its own
+
+
+def test_saying_that_a_successor_goes_on_explains_none_of_its_own_evidence(settings):
+    operation = not_executed(settings)
+    follower = supersede_operation(
+        operation_id=operation.pk,
+        actor=an_operator(),
+        version=operation.version,
+        wanted=FollowUp(key=f"{operation.key}-b"),
+        reason="Still wanted.",
+    ).follow_up
+    receive(operation, a_receipt(operation))
+    receive(follower, a_receipt(follower, status="pending"))
+    receive(follower, a_receipt(follower, payload={"sku": "vanilla", "quantity": 5}))
+    follower.refresh_from_db()
+    proposed, _ = settle(follower, Question.LATE_RECEIPT, Finding.STANDS)
+    agree(follower, proposed)
+    assert the_review(follower, Question.RECEIPT_MISMATCH)
+    assert not follower.receipts.filter(explanation__isnull=False).exists()
 
 
 def test_a_contradiction_can_stand():

@@ -1,5 +1,6 @@
 """What a lookup means: the three answers in every state, and never a way back to a send."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import product
 
@@ -93,6 +94,13 @@ def test_a_confirmation_that_a_person_is_asked_about_is_not_looked_at_again():
 def test_absence_contradicts_what_only_an_agent_reported():
     conclusion = conclude(reported(), PROFILE)
     assert (conclusion.pace, conclusion.question) == (Pace.STOP, Question.CONTRADICTION)
+
+
+def test_absence_before_the_lookup_lag_is_over_contradicts_nothing():
+    profile = replace(PROFILE, lookup_lag_seconds=20)
+    for seconds, question in ((19, None), (20, Question.CONTRADICTION)):
+        asked = reported(asked_at=DEADLINE + timedelta(seconds=seconds), state_since=DEADLINE)
+        assert conclude(asked, profile).question is question
 
 
 def test_a_reported_confirmation_may_stay_pending_only_so_long():
