@@ -53,7 +53,7 @@ def test_a_run_after_a_crash_resumes_and_sends_at_most_once(world, window, state
 
 
 def test_a_record_that_comes_late_confirms_and_release_says_when_it_opens(world):
-    world.sandbox.fault("order-late", "commit_late", seconds=14)
+    world.sandbox.fault("order-late", "commit_late", seconds=8)
     said, _ = world.agent(an_order("order-late")).communicate(timeout=60)
     assert said.startswith("unknown: ")
     operation = operation_of(world, "order-late")
@@ -91,7 +91,7 @@ def test_of_two_claims_at_once_one_wins_and_an_old_tokens_report_changes_nothing
         old = answers[0].json()["token"]
 
         eventually(lambda: console.get(operation["id"])["claim"], lambda held: held is None)
-        body = {"holder": "worker-3", "version": operation["version"], "lease_seconds": 10}
+        body = {"holder": "worker-3", "version": operation["version"], "lease_seconds": 6}
         new = api.post(f"{path}/claims", json=body).json()["token"]
         assert new > old
         assert api.post(f"{path}/attempts", json={"token": old}).json()["code"] == "stale_claim"

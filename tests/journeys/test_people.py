@@ -53,13 +53,13 @@ def test_a_hidden_effect_is_attested_by_two_people_after_a_mistake_was_shown(wor
 
 
 def test_the_page_says_why_release_is_closed_and_when_it_opens(world):
-    world.sandbox.fault("order-on-its-way", "commit_late", seconds=16)
+    world.sandbox.fault("order-on-its-way", "commit_late", seconds=8)
     world.agent(an_order("order-on-its-way")).communicate(timeout=60)
     operation = operation_of(world, "order-on-its-way")
     path = f"/operations/{operation['id']}/"
     with Person(world, "operator") as operator:
         page = operator.read(path)
-        sees(page, "A request may still be in flight until", "delivery delay 15 s")
+        sees(page, "A request may still be in flight until", "delivery delay 5 s")
         assert not [each for each in operator.forms(page) if each.action.endswith("/release/")]
         eventually(
             lambda: operation_of(world, "order-on-its-way"),

@@ -17,7 +17,7 @@ from opsconsole.demo.agents.errand import Errand, Window
 from opsconsole.demo.record import DemoRecord
 
 # Short, so that the run after a crash soon may claim again.
-LEASE_SECONDS = 12
+LEASE_SECONDS = 9
 
 
 def main(demo_json: str, argument: str) -> None:
