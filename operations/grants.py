@@ -22,7 +22,7 @@ UPDATABLE: dict[str, str] = {
     "operations.AuditWords": "actor_name reason",
     "operations.Halt": "lifted_at lifted_by_id lift_reason",
 }
-# Columns of an audit entry that the database alone writes.
+# Columns of an audit entry that may be given; its trigger overwrites seq, prev_hash and hash.
 AUDIT_COLUMNS = (
     "stream operation_id at actor_kind actor_id event state_before state_after version generation "
     "token cause detail request_id body seq prev_hash hash"

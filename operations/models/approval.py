@@ -98,19 +98,54 @@ class Approval(models.Model):
                     "subject",
                     "choice",
                     "proposal",
+                    "round",
                     "generation",
                     "version_seen",
                     "payload_digest",
                     "request_digest",
                     "policy_name",
                     "policy",
+                    "sentence",
                     "role",
                     "needed",
                     "excluded_ids",
                     "requested_by",
                     "opened_at",
                     "expires_at",
+                    "yes_lives_seconds",
                 ],
+            ),
+            pgtrigger.Trigger(
+                # Whoever writes the statement: a yes is a person's answer, and lives its time.
+                name="a_grant_rests_on_answers",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert | pgtrigger.Update,
+                func="""
+                    IF TG_OP = 'INSERT' THEN
+                        IF NEW.status <> 'open' OR NEW.given <> 0
+                            OR NEW.valid_until IS NOT NULL THEN
+                            RAISE EXCEPTION 'a request begins open and without an answer'
+                                USING ERRCODE = 'check_violation';
+                        END IF;
+                        RETURN NEW;
+                    END IF;
+                    IF NEW.given <> OLD.given AND NEW.given <> (
+                        SELECT count(*) FROM operations_approvaldecision d
+                        WHERE d.approval_id = NEW.id AND d.is_yes
+                    ) THEN
+                        RAISE EXCEPTION 'given counts the answers on record'
+                            USING ERRCODE = 'check_violation';
+                    END IF;
+                    IF NEW.valid_until IS DISTINCT FROM OLD.valid_until AND (
+                        OLD.valid_until IS NOT NULL OR NEW.status <> 'granted'
+                        OR NEW.valid_until
+                            > NEW.decided_at + make_interval(secs => NEW.yes_lives_seconds)
+                    ) THEN
+                        RAISE EXCEPTION 'a yes lives as long as its request says'
+                            USING ERRCODE = 'check_violation';
+                    END IF;
+                    RETURN NEW;
+                """,
             ),
         ]
 

@@ -43,6 +43,15 @@ OPERATION_TRIGGERS = [
                 RAISE EXCEPTION 'only a release opens the next generation'
                     USING ERRCODE = 'check_violation';
             END IF;
+            IF OLD.state = 'sent_unknown' AND NEW.state = 'ready'
+                AND NEW.generation = OLD.generation THEN
+                RAISE EXCEPTION 'nothing goes from sent_unknown to ready but by a release'
+                    USING ERRCODE = 'check_violation';
+            END IF;
+            IF OLD.effect_id <> '' AND NEW.effect_id <> OLD.effect_id THEN
+                RAISE EXCEPTION 'the effect that confirmed an operation stays'
+                    USING ERRCODE = 'check_violation';
+            END IF;
             IF NEW.claim_token < OLD.claim_token OR NEW.review_token < OLD.review_token THEN
                 RAISE EXCEPTION 'fencing tokens only grow' USING ERRCODE = 'check_violation';
             END IF;

@@ -5,6 +5,7 @@ import uuid
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
+from operations.actions.decide_approval import decide_approval
 from operations.models import AuditEntry, Operation
 from operations.protocol.states import State
 from operations.protocol.transitions import state_pairs
@@ -14,6 +15,7 @@ from tests.build import (
     a_receipt,
     a_refund,
     an_operation,
+    as_actor,
     receive,
 )
 from tests.database import as_superuser
@@ -178,6 +180,67 @@ def test_one_effect_belongs_to_one_operation():
             "UPDATE operations_operation SET state = 'confirmed', grade = 'receipt', "
             "effect_id = 'eff-1', version = version + 1 WHERE id = %s",
             second.pk,
+        )
+
+
+def test_nothing_goes_back_to_ready_without_a_new_generation():
+    """Rule 2, whoever writes the statement."""
+    operation, _ = a_marked_operation()
+    with pytest.raises(IntegrityError, match="by a release"):
+        run(
+            "UPDATE operations_operation SET state = 'ready', version = version + 1 WHERE id = %s",
+            operation.pk,
+        )
+
+
+def test_the_effect_that_confirmed_an_operation_stays():
+    operation, _ = a_marked_operation()
+    receive(operation, a_receipt(operation))
+    with pytest.raises(IntegrityError, match="stays"):
+        run("UPDATE operations_operation SET effect_id = 'another' WHERE id = %s", operation.pk)
+
+
+def test_nobody_grants_a_request_without_answers_by_a_direct_statement():
+    request = a_refund("150.00").approvals.get()
+    with pytest.raises(IntegrityError, match="answers on record"):
+        run(
+            "UPDATE operations_approval SET given = 1, status = 'granted', "
+            "decided_at = clock_timestamp(), valid_until = clock_timestamp() WHERE id = %s",
+            request.pk,
+        )
+
+
+def test_a_yes_lives_no_longer_than_its_request_says():
+    operation = a_refund("150.00")
+    request = operation.approvals.get()
+    decide_approval(
+        approval_id=request.pk,
+        actor=as_actor(a_person("", "approver")),
+        is_yes=True,
+        reason="Fine.",
+        digest_seen=request.payload_digest,
+    )
+    with pytest.raises(IntegrityError, match="a yes lives"):
+        run(
+            "UPDATE operations_approval SET valid_until = valid_until + interval '1 s' "
+            "WHERE id = %s",
+            request.pk,
+        )
+
+
+def test_no_request_begins_as_granted():
+    request = a_refund("150.00").approvals.get()
+    with pytest.raises(IntegrityError, match="begins open"):
+        run(
+            """INSERT INTO operations_approval (operation_id, subject, choice, proposal, round,
+                generation, version_seen, payload_digest, request_digest, policy_name, policy,
+                sentence, role, needed, given, status, asked_count, excluded_ids, opened_at,
+                expires_at, yes_lives_seconds, valid_until)
+            SELECT operation_id, subject, choice, proposal, round, generation, version_seen,
+                payload_digest, request_digest, policy_name, policy, sentence, role, 1, 1,
+                'granted', 1, excluded_ids, opened_at, expires_at, 60, clock_timestamp()
+            FROM operations_approval WHERE id = %s""",
+            request.pk,
         )
 
 
