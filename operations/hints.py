@@ -2,6 +2,7 @@
 
 import structlog
 from celery import current_app
+from django.conf import settings
 from django.db import transaction
 
 log = structlog.get_logger()
@@ -23,7 +24,13 @@ def reconcile_soon(operation_id: object) -> None:
 def _hint(task_name: str, operation_id: str) -> None:
     def send() -> None:
         try:
-            current_app.send_task(task_name, args=[operation_id], retry=False)
+            current_app.send_task(
+                task_name,
+                args=[operation_id],
+                # Sweeps say it again, so old hints are not to pile up behind slow receivers.
+                expires=settings.HINT_LIVES_SECONDS,
+                retry=False,
+            )
         except Exception as error:  # any broker trouble: the sweep finds the row by itself
             log.warning("hint lost", task=task_name, operation=operation_id, error=str(error))
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from celery.schedules import schedule
 from django.utils.csp import CSP
+from kombu import Queue
 
 from opsconsole import env
 from opsconsole.config import load_configuration
@@ -167,13 +168,23 @@ CELERY_WORKER_CONCURRENCY = WORKER_PROCESSES
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_TIMEZONE = "UTC"
+# Sweeps have a queue of their own, and `up` a process that does nothing else: a receiver that hangs
+# can hold every other worker, and what is due, overdue or expired is found all the same. A worker
+# that is given no queues serves all, by turns.
+CELERY_TASK_QUEUES = [Queue(name) for name in ("sweep", "dispatch", "reconcile")]
+CELERY_TASK_DEFAULT_QUEUE = "sweep"
+CELERY_TASK_ROUTES = {
+    "operations.tasks.dispatch_operation": {"queue": "dispatch"},
+    "reconciliation.tasks.reconcile_operation": {"queue": "reconcile"},
+}
 SWEEP_SECONDS = env.whole_number("SWEEP_SECONDS", default=2, at_least=1, at_most=3600)
+# A message that waited for a worker this long was replaced by those of later sweeps.
+HINT_LIVES_SECONDS = SWEEP_SECONDS * 5
 CELERY_BEAT_SCHEDULE = {
     name: {
         "task": name,
         "schedule": schedule(run_every=SWEEP_SECONDS),
-        # A sweep that waited for a worker this long was replaced by the next one.
-        "options": {"expires": SWEEP_SECONDS * 5},
+        "options": {"expires": HINT_LIVES_SECONDS},
     }
     for name in (
         "operations.tasks.sweep_dispatch",

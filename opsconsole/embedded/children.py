@@ -54,7 +54,7 @@ class Child:
 
 def children(plan: Plan, *, sandbox_port: int) -> list[Child]:
     """Return what to run, in the order of starting."""
-    console = [_web(plan), _worker(plan), _beat()]
+    console = [_web(plan), _worker(plan), _sweeper(), _beat()]
     if not plan.with_demo:
         return console
     return [_sandbox(plan, sandbox_port), *console, _demo_agents()]
@@ -83,12 +83,22 @@ def _web(plan: Plan) -> Child:
 
 
 def _worker(plan: Plan) -> Child:
+    size = ("--concurrency", str(plan.worker_processes))
+    return _celery_worker("worker", "--queues", "dispatch,reconcile", *size)
+
+
+def _sweeper() -> Child:
+    # In a process of its own, so that no receiver that hangs keeps it from its work.
+    return _celery_worker("sweeper", "--queues", "sweep", "--pool", "solo")
+
+
+def _celery_worker(name: str, *options: str) -> Child:
     # What workers tell each other serves nobody here: the row is the queue.
     quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-    size = ("--concurrency", str(plan.worker_processes))
+    celery = (PYTHON, "-m", "celery", "-A", "opsconsole", "worker", "-l", "INFO")
     return Child(
-        name="worker",
-        command=(PYTHON, "-m", "celery", "-A", "opsconsole", "worker", "-l", "INFO", *quiet, *size),
+        name=name,
+        command=(*celery, "--hostname", f"{name}@%h", *quiet, *options),
         stop_within_seconds=10,
     )
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from signal import SIGCONT, SIGSTOP
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
@@ -77,6 +78,16 @@ class SandboxProcess:
     def kill(self) -> None:
         """Kill it with SIGKILL."""
         self._end(lambda process: process.kill())
+
+    def pause(self) -> None:
+        """Let it hang: connections are taken and nothing answers (SIGSTOP)."""
+        if self._process:
+            self._process.send_signal(SIGSTOP)
+
+    def go_on(self) -> None:
+        """End a pause."""
+        if self._process:
+            self._process.send_signal(SIGCONT)
 
     def restart(self) -> None:
         """Kill it with SIGKILL if it runs, and start it on the same port and store."""

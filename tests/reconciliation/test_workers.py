@@ -11,12 +11,19 @@ from pathlib import Path
 import psutil
 import pytest
 
-from operations.models import Operation
-from operations.protocol.states import State
+from operations.models import Claim, Operation
+from operations.protocol.states import Purpose, State
+from opsconsole.embedded.children import Plan, children
 from opsconsole.embedded.record import ServersRecord
 from opsconsole.embedded.services import Services
 from reconciliation.sandbox.process import SandboxProcess
-from tests.build import a_console_operation
+from tests.build import (
+    a_claim,
+    a_console_operation,
+    a_marked_operation,
+    an_operation,
+    move_back,
+)
 from tests.receiver import configure, eventually, requests_and_effects
 
 pytestmark = [
@@ -28,6 +35,8 @@ pytestmark = [
 ROOT = Path(__file__).resolve().parents[2]
 # The lookups of a killed worker's operations begin when its claim, 12 s, has run out.
 WITHIN_SECONDS = 40
+# A lookup waits 10 s for a receiver that hangs; sweeps run every second all the while.
+SWEEPS_WITHIN_SECONDS = 6
 
 
 @pytest.fixture
@@ -120,6 +129,51 @@ def test_a_sweep_sends_what_no_hint_told_and_a_stopped_worker_ends_its_call(star
     assert is_confirmed(other)
     assert requests_and_effects(sandbox_process, operation) == (1, 1)
     assert requests_and_effects(sandbox_process, other) == (1, 1)
+
+
+def test_sweeps_go_on_while_a_receiver_that_hangs_holds_every_worker(start, sandbox_process):
+    unknown = [a_marked_operation()[0] for _ in range(12)]
+    for operation in unknown:
+        move_back(operation, 120)
+    for command in worker_commands():
+        start(*command)
+    sandbox_process.pause()
+    try:
+        start(*BEAT)
+        assert eventually(lambda: lookups_under_way() == 2, within_seconds=WITHIN_SECONDS)
+        claimed = an_operation()
+        claim = a_claim(claimed)
+        move_back(claimed, 120)
+        assert eventually(lambda: has_ended(claim), within_seconds=SWEEPS_WITHIN_SECONDS)
+    finally:
+        sandbox_process.go_on()
+
+
+def lookups_under_way() -> int:
+    return Claim.objects.filter(purpose=Purpose.RECONCILE, ended_at=None).count()
+
+
+def has_ended(claim: Claim) -> bool:
+    claim.refresh_from_db()
+    return claim.ended_at is not None
+
+
+def worker_commands() -> list[tuple[str, ...]]:
+    """What `up` gives to celery to start its own workers."""
+    plan = Plan(
+        root=ROOT,
+        account_name="nobody",
+        bind_address="127.0.0.1",
+        port=1,
+        web_threads=2,
+        worker_processes=2,
+        with_database=True,
+        with_broker=True,
+        with_demo=False,
+    )
+    commands = [child.command for child in children(plan, sandbox_port=1)]
+    celery = [each[each.index("opsconsole") + 1 :] for each in commands if "celery" in each]
+    return [each for each in celery if each[0] == "worker"]
 
 
 def test_after_a_killed_worker_the_next_one_looks_up_and_sends_nothing(start, sandbox_process):
