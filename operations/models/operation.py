@@ -197,13 +197,3 @@ class Operation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.environment}/{self.key}"
-
-    @property
-    def executed(self) -> bool | None:
-        """True, False, or None when nobody knows."""
-        state = State(self.state)
-        if state == State.CONFIRMED:
-            return True
-        if state in (State.REFUSED, State.NOT_EXECUTED, State.CANCELLED):
-            return False
-        return None if state == State.SENT_UNKNOWN or self.generation > 1 else False

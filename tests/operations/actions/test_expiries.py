@@ -7,7 +7,9 @@ from operations.actions.expire_claims import expire_claims
 from operations.actions.find_not_executed import find_not_executed
 from operations.actions.take_case import take_case
 from operations.models import AuditEntry
+from operations.protocol.facts import executed
 from operations.protocol.states import ApprovalStatus, Cause, ClaimEnd, Slot, State
+from operations.queries.facts import facts_of
 from tests.build import a_claim, a_refund, an_operation, move_back
 from tests.people import a_manual_unknown, an_operator, an_unknown_outcome, the_entry
 
@@ -21,7 +23,7 @@ def test_an_overdue_request_ends_cancelled_by_expiry_and_nothing_was_sent():
     assert (expire_approvals(limit=10), expire_approvals(limit=10)) == (1, 0)
     operation.refresh_from_db()
     assert (operation.state, operation.cause) == (State.CANCELLED, Cause.EXPIRED)
-    assert operation.executed is False
+    assert executed(facts_of(operation)) is False
     assert the_entry(operation, "cancel").actor_id == "sweep"
 
 

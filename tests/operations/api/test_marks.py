@@ -46,8 +46,8 @@ def test_a_yes_that_ran_out_asks_again(agent: ApiCaller) -> None:
     _grant(operation["id"])
     ready = agent.read(operation)
     assert (ready["state"], ready["approval"]["status"]) == ("ready", "granted")
+    move_back(Operation.objects.get(pk=operation["id"]), 25 * 3600)
     token = agent.claim(ready)["token"]
-    Approval.objects.update(valid_until=clock.now())
     answer = mark(agent, operation, token)
     assert answer.is_problem(409, "approval_required")
     assert answer["operation"]["state"] == "awaiting_approval"
