@@ -1,6 +1,5 @@
 """The filter of the inbox: read from an address, and written back into addresses."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -9,7 +8,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from operations.protocol.states import Question
-from operations.registry import configuration
+from operations.web.environment import environment_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,9 +22,10 @@ class InboxFilter:
     @classmethod
     def read(cls, request: HttpRequest) -> "InboxFilter":
         """From the request's parameters. Raises BadRequest naming expected and got."""
-        environment, question = request.GET.get("environment", ""), request.GET.get("question", "")
-        _require_known("environment", environment, configuration().environments)
-        _require_known("question", question, [str(known) for known in Question])
+        environment, question = environment_in(request), request.GET.get("question", "")
+        known = [str(each) for each in Question]
+        if question and question not in known:
+            raise BadRequest(f"question: expected one of {', '.join(known)}, got {question[:80]}.")
         is_mine = request.GET.get("whose", "") == "mine"
         return cls(environment=environment, question=question, is_mine=is_mine)
 
@@ -63,8 +63,3 @@ class InboxFilter:
         }
         kept = {name: value for name, value in (own | changed).items() if value}
         return f"{self.clear_url}?{urlencode(kept)}" if kept else self.clear_url
-
-
-def _require_known(name: str, value: str, known: Sequence[str]) -> None:
-    if value and value not in known:
-        raise BadRequest(f"{name}: expected one of {', '.join(known)}, got {value[:80]}.")

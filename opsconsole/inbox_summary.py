@@ -12,6 +12,7 @@ from django.urls import reverse
 from operations.queries.inbox import APPROVAL, Waiting, queue_counts, waiting
 from operations.templatetags.looks import QUESTIONS
 from operations.web.charts import AGE_STEPS, Bar, Segment, band, bars_of
+from operations.web.environment import PARAMETER
 from opsconsole.inbox_filter import InboxFilter
 
 
@@ -86,9 +87,14 @@ def _cell(asked: InboxFilter, question: str, found: Waiting, word: str, icon: st
         oldest_at=found.oldest_at,
         sums=_amounts(found),
         bars=bars_of(found.steps),
-        url=reverse("operations:approvals") if is_approval else asked.url(question=question),
+        url=_approvals(asked) if is_approval else asked.url(question=question),
         is_current=asked.question == question,
     )
+
+
+def _approvals(asked: InboxFilter) -> str:
+    query = f"?{urlencode({PARAMETER: asked.environment})}" if asked.environment else ""
+    return f"{reverse('operations:approvals')}{query}"
 
 
 def _amounts(found: Waiting) -> list[Amount]:

@@ -18,9 +18,17 @@ from operations.queries.halts import halts_in_force
 from operations.queries.waiting_counts import WaitingCounts, waiting_counts
 from operations.registry import configuration
 from operations.roles import Ability, may, roles_of
+from operations.web.environment import PARAMETER
 
 # The lists that an environment narrows; the switch stays on them and leads to one from elsewhere.
-NARROWED = ("inbox", "operations:list")
+NARROWED = (
+    "inbox",
+    "operations:list",
+    "operations:approvals",
+    "operations:audit",
+    "reconciliation:receipts",
+    "reconciliation:receivers",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +90,9 @@ def shell(request: HttpRequest) -> dict[str, Any]:
 
 def _shell(request: HttpRequest) -> Shell:
     here = request.resolver_match.view_name if request.resolver_match else ""
-    environment = request.GET.get("environment", "") if here in NARROWED else ""
+    environment = _chosen(request) if here in NARROWED else ""
     return Shell(
-        nav=_nav(request, here, environment, waiting_counts()),
+        nav=_nav(request, here, environment, waiting_counts(environment=environment)),
         environments=_environments(here, environment),
         halts=list(halts_in_force()),
         person=Person(
@@ -94,6 +102,12 @@ def _shell(request: HttpRequest) -> Shell:
         release=_release(),
         admin_url=reverse("admin:index") if may(request.user, Ability.ADMINISTER) else "",
     )
+
+
+def _chosen(request: HttpRequest) -> str:
+    """The environment in force; a word that is none narrows nothing, and the page says so."""
+    named = request.GET.get(PARAMETER, "")
+    return named if named in configuration().environments else ""
 
 
 def _nav(
@@ -116,22 +130,23 @@ def _nav(
         ),
         NavItem(
             name="Approvals",
-            url=reverse("operations:approvals"),
+            url=_address("operations:approvals", environment),
             icon="approval",
             count=waiting.approvals,
             needs_person=may(request.user, Ability.APPROVE),
             is_current=here in ("operations:approvals", "operations:approval_answer"),
         ),
-        _plain("Receipts", "reconciliation:receipts", "receipt", here),
-        _plain("Receivers", "reconciliation:receivers", "receiver", here),
+        _plain("Receipts", "reconciliation:receipts", "receipt", here, environment),
+        _plain("Receivers", "reconciliation:receivers", "receiver", here, environment),
     ]
     if may(request.user, Ability.READ_AUDIT):
-        items.append(_plain("Audit", "operations:audit", "audit", here))
+        items.append(_plain("Audit", "operations:audit", "audit", here, environment))
     return items
 
 
-def _plain(name: str, view: str, icon: str, here: str) -> NavItem:
-    return NavItem(name=name, url=reverse(view), icon=icon, is_current=here == view)
+def _plain(name: str, view: str, icon: str, here: str, environment: str) -> NavItem:
+    url = _address(view, environment)
+    return NavItem(name=name, url=url, icon=icon, is_current=here == view)
 
 
 _OWN_PAGES = (
@@ -153,7 +168,7 @@ def _environments(here: str, current: str) -> list[EnvironmentLink]:
 
 
 def _address(view: str, environment: str) -> str:
-    query = f"?{urlencode({'environment': environment})}" if environment else ""
+    query = f"?{urlencode({PARAMETER: environment})}" if environment else ""
     return f"{reverse(view)}{query}"
 
 

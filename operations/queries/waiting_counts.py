@@ -7,9 +7,12 @@ from django.db import connection
 
 _COUNTS = """
     SELECT clock_timestamp(),
-        (SELECT count(*) FROM operations_review WHERE closed_at IS NULL),
-        (SELECT count(*) FROM operations_approval
+        (SELECT count(*) FROM operations_review w {narrowed} WHERE closed_at IS NULL),
+        (SELECT count(*) FROM operations_approval w {narrowed}
             WHERE status = 'open' AND subject <> 'proposal' AND expires_at > clock_timestamp())
+"""
+_NARROWED = """
+    JOIN operations_operation o ON o.id = w.operation_id AND o.environment = %(environment)s
 """
 
 
@@ -22,10 +25,11 @@ class WaitingCounts:
     approvals: int
 
 
-def waiting_counts() -> WaitingCounts:
-    """Counted now, over all environments."""
+def waiting_counts(*, environment: str = "") -> WaitingCounts:
+    """Counted now, in one environment or in all of them."""
+    narrowed = _NARROWED if environment else ""
     with connection.cursor() as cursor:
-        cursor.execute(_COUNTS)
+        cursor.execute(_COUNTS.format(narrowed=narrowed), {"environment": environment})
         row = cursor.fetchone()
     assert row is not None
     return WaitingCounts(*row)

@@ -30,6 +30,7 @@ from operations.queries.places import RowPlace
 from operations.roles import Ability
 from operations.web.access import page, user_of
 from operations.web.approval_cards import card_of, form_for, target_of
+from operations.web.environment import PARAMETER, environment_in
 from operations.web.forms.approval import ApprovalForm
 from operations.web.paging import Page, page_words, place_in
 from operations.web.rendering import wants_region
@@ -66,15 +67,17 @@ class Tab:
 def approvals(request: HttpRequest) -> HttpResponse:
     """One page of one list: open requests the oldest first, the others the newest first."""
     wanted = _list(request.GET.get("list", ApprovalList.NEEDS_ME))
-    after = place_in(request)
-    found = approvals_page(user_of(request), wanted, limit=PAGE_SIZE, after=after)
+    after, environment = place_in(request), environment_in(request)
+    found = approvals_page(
+        user_of(request), wanted, limit=PAGE_SIZE, after=after, environment=environment
+    )
     context = {
         "as_of": found.now,
         "here": request.get_full_path(),
-        "tabs": _tabs(found.counts, wanted),
+        "tabs": _tabs(found.counts, wanted, environment),
         "empty_sentence": EMPTY[wanted],
         "cards": [card_of(each, now=found.now) for each in found.cards],
-        "page": _pages(found, wanted, after),
+        "page": _pages(found, wanted, after, environment),
     }
     return render(request, TEMPLATE, context)
 
@@ -137,7 +140,7 @@ def _card(
     context = {
         "as_of": now,
         "here": reverse("operations:approvals"),
-        "tabs": _tabs(approval_counts(user_of(request))[1], None),
+        "tabs": _tabs(approval_counts(user_of(request))[1], None, ""),
         "empty_sentence": "",
         "cards": [card],
         "page": None,
@@ -165,32 +168,38 @@ def _told(request: HttpRequest, approval_id: int, decided: Decided) -> str:
     return f"Your yes is kept: {title} takes {left} more."
 
 
-def _tabs(counts: Mapping[ApprovalList, int], current: ApprovalList | None) -> list[Tab]:
+def _tabs(
+    counts: Mapping[ApprovalList, int], current: ApprovalList | None, environment: str
+) -> list[Tab]:
     return [
         Tab(
             word=WORDS[each],
             count=f"{count:,}+" if count == COUNTED else str(count),
-            url=_url(each),
+            url=_url(each, environment),
             is_current=each == current,
         )
         for each, count in counts.items()
     ]
 
 
-def _pages(found: ApprovalsPage, wanted: ApprovalList, after: RowPlace | None) -> Page | None:
+def _pages(
+    found: ApprovalsPage, wanted: ApprovalList, after: RowPlace | None, environment: str
+) -> Page | None:
     if not found.after and not after:
         return None
     is_open = wanted in (ApprovalList.NEEDS_ME, ApprovalList.WAITING)
     order = "oldest first" if is_open else "newest first"
     return Page(
         words=page_words(len(found.cards), "request", order=order),
-        first_url=_url(wanted) if after else "",
-        next_url=_url(wanted, after=str(found.after)) if found.after else "",
+        first_url=_url(wanted, environment) if after else "",
+        next_url=_url(wanted, environment, after=str(found.after)) if found.after else "",
     )
 
 
-def _url(wanted: ApprovalList, **also: str) -> str:
-    given = ({} if wanted == ApprovalList.NEEDS_ME else {"list": str(wanted)}) | also
+def _url(wanted: ApprovalList, environment: str, **also: str) -> str:
+    listed = "" if wanted == ApprovalList.NEEDS_ME else str(wanted)
+    own = {PARAMETER: environment, "list": listed} | also
+    given = {name: value for name, value in own.items() if value}
     there = reverse("operations:approvals")
     return f"{there}?{urlencode(given)}" if given else there
 

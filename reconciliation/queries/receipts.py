@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from operations.models import Receipt
 from operations.protocol.states import Verdict
@@ -49,24 +49,24 @@ _PILES: Mapping[Pile, Q] = {
 
 
 def receipts_page(
-    pile: Pile, *, after: RowPlace | None, limit: int
+    pile: Pile, *, after: RowPlace | None, limit: int, environment: str = ""
 ) -> tuple[Sequence[Receipt], RowPlace | None]:
     """At most `limit` receipts older than `after`, and the place to go on from.
 
     Each comes with its operation's title and with who reported or entered it, without its bytes.
     """
     people = ("operation", "explanation", "reported_by_agent", "entered_by")
-    rows = Receipt.objects.filter(_PILES[pile]).select_related(*people).defer(*_HEAVY)
+    rows = _in(environment).filter(_PILES[pile]).select_related(*people).defer(*_HEAVY)
     return page_of(rows, by="received_at", after=after, limit=limit)
 
 
-def pile_counts() -> dict[Pile, int]:
+def pile_counts(*, environment: str = "") -> dict[Pile, int]:
     """How many receipts each pile has, counted up to COUNTED: one query."""
     selects: list[str] = []
     values: list[Any] = []
     for chosen in _PILES.values():
         sql, parameters = (
-            Receipt.objects.filter(chosen).values("pk")[:COUNTED].query.sql_with_params()
+            _in(environment).filter(chosen).values("pk")[:COUNTED].query.sql_with_params()
         )
         selects.append(f"(SELECT count(*) FROM ({sql}) AS pile)")  # noqa: S608  the ORM's
         values += parameters
@@ -74,3 +74,8 @@ def pile_counts() -> dict[Pile, int]:
         cursor.execute(f"SELECT {', '.join(selects)}", values)
         [row] = cursor.fetchall()
     return dict(zip(_PILES, row, strict=True))
+
+
+def _in(environment: str) -> QuerySet[Receipt]:
+    """The receipts of one environment, of all without a name."""
+    return Receipt.objects.filter(environment=environment) if environment else Receipt.objects.all()

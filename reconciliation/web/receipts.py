@@ -13,6 +13,7 @@ from operations.models import Operation, Receipt
 from operations.protocol.states import Grade
 from operations.roles import Ability
 from operations.web.access import page
+from operations.web.environment import PARAMETER, environment_in
 from operations.web.paging import Page, page_words, place_in
 from operations.web.rendering import render_region
 from operations.web.voices import voice_of
@@ -55,19 +56,19 @@ class ReceiptRow:
 @page(Ability.VIEW)
 def receipts(request: HttpRequest) -> HttpResponse:
     """One page of one pile, newest first."""
-    pile = _pile(request.GET.get("pile", Pile.ALL))
+    pile, environment = _pile(request.GET.get("pile", Pile.ALL)), environment_in(request)
     now = clock.now()
     after = place_in(request)
-    rows, further = receipts_page(pile, after=after, limit=PAGE_SIZE)
+    rows, further = receipts_page(pile, after=after, limit=PAGE_SIZE, environment=environment)
     context = {
         "as_of": now,
         "here": request.get_full_path(),
-        "tabs": _tabs(pile),
+        "tabs": _tabs(pile, environment),
         "receipts": [_row(row) for row in rows],
         "page": Page(
             words=page_words(len(rows), "receipt", order="newest first"),
-            first_url=_url(pile) if after else "",
-            next_url=_url(pile, after=str(further)) if further else "",
+            first_url=_url(pile, environment) if after else "",
+            next_url=_url(pile, environment, after=str(further)) if further else "",
         ),
     }
     return render_region(request, "reconciliation/receipts.html", "receipts", context)
@@ -83,20 +84,21 @@ def _row(receipt: Receipt) -> ReceiptRow:
     )
 
 
-def _tabs(current: Pile) -> list[Tab]:
+def _tabs(current: Pile, environment: str) -> list[Tab]:
     return [
         Tab(
             word=WORDS[pile],
             count=f"{count:,}+" if count == COUNTED else str(count),
-            url=_url(pile),
+            url=_url(pile, environment),
             is_current=pile == current,
         )
-        for pile, count in pile_counts().items()
+        for pile, count in pile_counts(environment=environment).items()
     ]
 
 
-def _url(pile: Pile, **also: str) -> str:
-    given = ({} if pile == Pile.ALL else {"pile": str(pile)}) | also
+def _url(pile: Pile, environment: str, **also: str) -> str:
+    own = {PARAMETER: environment, "pile": "" if pile == Pile.ALL else str(pile)} | also
+    given = {name: value for name, value in own.items() if value}
     there = reverse("reconciliation:receipts")
     return f"{there}?{urlencode(given)}" if given else there
 

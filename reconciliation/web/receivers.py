@@ -20,6 +20,7 @@ from operations.registry import configuration
 from operations.roles import Ability
 from operations.templatetags.wording import span
 from operations.web.access import page
+from operations.web.environment import environment_in
 from reconciliation.queries.receivers import Standing, standings
 from reconciliation.web.guarantees import Guarantee, guarantees
 
@@ -59,10 +60,13 @@ class ReceiverCard:
 @page(Ability.VIEW)
 def receivers(request: HttpRequest) -> HttpResponse:
     """Every configured receiver, those with unknowns first."""
-    now = clock.now()
+    now, environment = clock.now(), environment_in(request)
     found, halts = standings(now=now), list(halts_in_force())
-    configured = configuration().receivers
-    cards = [_card(config, found[place], halts) for place, config in configured.items()]
+    cards = [
+        _card(config, found[place], halts)
+        for place, config in configuration().receivers.items()
+        if environment in ("", config.environment)
+    ]
     cards.sort(key=lambda card: (not card.unknown_count, card.name, card.environment))
     context = {"as_of": now, "here": request.get_full_path(), "receivers": cards}
     return render(request, "reconciliation/receivers.html", context)
