@@ -68,6 +68,12 @@ def receiver(name: str, environment_name: str) -> "ReceiverConfig":
     return found
 
 
+def knows(*, environment: str, kind: str, receiver: str) -> bool:
+    """Whether all three names are configured, the receiver in that environment."""
+    known = configuration()
+    return kind in known.kinds and (environment, receiver) in known.receivers
+
+
 def profile_of(operation: HasReceiver) -> Profile:
     """The profile of an operation's receiver; one that promises nothing where it is gone.
 

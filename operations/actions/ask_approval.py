@@ -97,7 +97,7 @@ def valid_approval(operation: Operation, *, now: datetime) -> Approval | Refusal
     """
     asked = latest_request(operation)
     if asked is None:
-        needs = policy_for(operation) if operation.generation > 1 else None
+        needs = policy_for(operation)
         return ApprovalRequired(expected=f"{needs.needed} approvals", got="none") if needs else None
     if asked.generation != operation.generation:
         return ApprovalRequired(

@@ -79,7 +79,8 @@ def _end(
         at=now,
         bumps_version=False,
         token=token,
-        detail={"generation": generation, "outcome": str(outcome), "said": detail},
+        reason=detail,
+        detail={"generation": generation, "outcome": str(outcome)},
     )
     if operation.state == State.SENT_UNKNOWN:
         hints.reconcile_soon(operation.pk)

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from operations import rows
 from operations.actions.apply_event import apply_event, lock_operation
-from operations.actions.ask_approval import ask_for_new_round, valid_approval
+from operations.actions.ask_approval import ask_for_new_round, policy_for, valid_approval
 from operations.actions.claim_operation import is_held
 from operations.actions.turn_back import turn_back
 from operations.actors import Actor, ActorKind
@@ -61,7 +61,7 @@ def _mark(*, operation_id: UUID, actor: Actor, token: int, nonce: str) -> Attemp
     )
     if refusal:
         return refusal
-    needs_yes = standing.has_request or operation.generation > 1
+    needs_yes = standing.has_request or policy_for(operation) is not None
     approval = valid_approval(operation, now=now) if needs_yes else None
     if isinstance(approval, Refusal):
         ask_for_new_round(operation, actor=actor, at=now)

@@ -5,22 +5,23 @@ from typing import Any
 from operations import clock
 from operations.actions.apply_event import record_change
 from operations.actions.ask_approval import latest_request
-from operations.actions.registration import Prepared
+from operations.actions.registration import Registration
 from operations.actors import Actor
 from operations.models import Approval, Operation
 from operations.protocol.payloads import differences, parse_json
 from operations.protocol.refusals import KeyReused, Refusal
 from operations.protocol.states import ApprovalStatus
+from operations.registry import money_of
 
 COMPARED = ("kind", "receiver", "executor", "reference", "supersedes", "compensates")
 
 
-def observe(operation: Operation, prepared: Prepared, *, actor: Actor) -> Refusal | None:
+def observe(operation: Operation, wanted: Registration, *, actor: Actor) -> Refusal | None:
     """Count the asking on an open approval request; a KeyReused refusal when anything differs.
 
     Needs the operation's row lock. Both are recorded in the trail.
     """
-    found = _request_differences(operation, prepared)
+    found = _request_differences(operation, wanted)
     if found:
         record_change(
             operation,
@@ -48,8 +49,7 @@ def observe(operation: Operation, prepared: Prepared, *, actor: Actor) -> Refusa
     return None
 
 
-def _request_differences(operation: Operation, prepared: Prepared) -> list[dict[str, Any]]:
-    wanted = prepared.registration
+def _request_differences(operation: Operation, wanted: Registration) -> list[dict[str, Any]]:
     found = []
     for name in COMPARED:
         had, got = getattr(operation, name), getattr(wanted, name)
@@ -60,6 +60,7 @@ def _request_differences(operation: Operation, prepared: Prepared) -> list[dict[
                 {"pointer": f"/{name}", "expected": str(had), "got": str(got), "reason": "value"}
             )
     payload = parse_json(operation.payload_text)
-    for row in differences(payload, wanted.payload, money=prepared.money):
+    amount = money_of(operation.kind, payload)
+    for row in differences(payload, wanted.payload, money=amount):
         found.append({**row._asdict(), "pointer": f"/payload{row.pointer}"})
     return found

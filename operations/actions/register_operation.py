@@ -12,7 +12,7 @@ from operations.actions.ask_approval import open_request, policy_for
 from operations.actions.linked_operation import compensated, superseded
 from operations.actions.match_receipts import take_in_unmatched_receipts
 from operations.actions.observe_operation import observe
-from operations.actions.registration import Prepared, Registration, prepare
+from operations.actions.registration import Prepared, Registration, prepare, require_key
 from operations.actors import Actor, ActorKind
 from operations.audit import append_entry
 from operations.models import Operation
@@ -34,32 +34,32 @@ class Registered:
 def register_operation(*, actor: Actor, registration: Registration) -> Registered:
     """The operation of (environment, key): a new one, or the same one observed.
 
-    Raises what `prepare` raises; KeyTaken for another agent's key; KeyReused with differences
-    when anything about the request differs (both are recorded); ChoiceClosed for a `supersedes`
-    or `compensates` that its record does not allow, whoever asks.
+    What is on record is observed whatever the configuration says by now; only a new one has to be
+    acceptable today. Raises what `prepare` raises; KeyTaken for another agent's key; KeyReused
+    with differences when anything about the request differs (both are recorded); ChoiceClosed for
+    a `supersedes` or `compensates` that its record does not allow, whoever asks.
     """
-    prepared = prepare(registration)
+    require_key(registration.key)
     try:
-        outcome = _attempt(actor, prepared)
+        outcome = _attempt(actor, registration)
     except IntegrityError:
         # Somebody else registered this key between our look and our insert; now it is there.
-        outcome = _attempt(actor, prepared)
+        outcome = _attempt(actor, registration)
     if isinstance(outcome, Refusal):
         raise outcome
     return outcome
 
 
 @transaction.atomic
-def _attempt(actor: Actor, prepared: Prepared) -> Registered | Refusal:
-    wanted = prepared.registration
+def _attempt(actor: Actor, wanted: Registration) -> Registered | Refusal:
     identity = [wanted.environment, wanted.key]
     standing = rows.locked(Operation, "environment = %s AND key = %s", identity)
     if standing is None:
-        return Registered(operation=_create(actor, prepared), is_new=True)
+        return Registered(operation=_create(actor, prepare(wanted)), is_new=True)
     if standing.agent_id != actor.agent_id:
         record_change(standing, "key_taken", actor=actor, at=clock.now(), bumps_version=False)
         return KeyTaken(key=wanted.key)
-    refusal = observe(standing, prepared, actor=actor)
+    refusal = observe(standing, wanted, actor=actor)
     return refusal or Registered(operation=standing, is_new=False)
 
 

@@ -54,8 +54,7 @@ class Prepared:
 
 def prepare(registration: Registration) -> Prepared:
     """Raises InvalidKey, UnknownKind, UnknownReceiver, UnknownEnvironment, InvalidPayload."""
-    if not _KEY.fullmatch(registration.key):
-        raise InvalidKey(got=_shown(registration.key))
+    require_key(registration.key)
     environment = registry.environment(registration.environment)
     configured_kind = registry.kind(registration.kind)
     receiver = registry.receiver(registration.receiver, environment)
@@ -83,6 +82,12 @@ def prepare(registration: Registration) -> Prepared:
         request=request,
         request_digest=request_digest(request) if request else "",
     )
+
+
+def require_key(key: str) -> None:
+    """Raises InvalidKey unless `key` is 1 to 200 printable ASCII characters."""
+    if not _KEY.fullmatch(key):
+        raise InvalidKey(got=_shown(key))
 
 
 def idempotency_key_for(environment: str, key: str) -> str:

@@ -15,7 +15,7 @@ from operations.api.values import (
 )
 from operations.protocol.states import AttemptOutcome, Executor
 
-Token = Annotated[int, whole_number(1, LARGEST)]
+Token = Annotated[int, whole_number(0, LARGEST)]
 Version = Annotated[int, whole_number(1, LARGEST)]
 LeaseSeconds = Annotated[int, whole_number(5, 300)]
 Nonce = Annotated[str, text(0, 200)]

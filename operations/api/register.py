@@ -31,10 +31,8 @@ def register(request: HttpRequest, body: RegistrationBody) -> HttpResponse:
     who = caller(request)
     if not body.key.isascii():
         raise InvalidKey(got=ascii(body.key[:200]))
-    registry.environment(body.environment)
-    registry.kind(body.kind)
-    registry.receiver(body.receiver, body.environment)
-    require_scope(who, environment=body.environment, kind=body.kind, receiver=body.receiver)
+    if registry.knows(environment=body.environment, kind=body.kind, receiver=body.receiver):
+        require_scope(who, environment=body.environment, kind=body.kind, receiver=body.receiver)
     refuse_large("payload", body.payload, PAYLOAD_BYTES)
     refuse_large("context", body.context, CONTEXT_BYTES)
     registered = register_operation(actor=who.actor, registration=_registration(body))

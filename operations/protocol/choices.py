@@ -107,7 +107,7 @@ def _proposal_blockers(rule: ChoiceRule, facts: Facts) -> list[Blocker]:
     return [
         Blocker(
             code="proposal_open",
-            sentence=f"The choice {facts.proposal_open} is proposed and waits for a second person.",
+            sentence="A choice for two people is proposed already, and waits for the second.",
             remedy="Another person agrees or rejects; it ends after 30 minutes or when the "
             "operation changes.",
         )

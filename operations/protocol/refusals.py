@@ -43,8 +43,6 @@ from operations.protocol.refusal_input import (
     UnknownReceiver,
 )
 
-MalformedBody = MalformedJSON
-
 __all__ = [
     "AlreadyClaimed",
     "AlreadyDecided",
@@ -61,7 +59,6 @@ __all__ = [
     "InvalidPayload",
     "KeyReused",
     "KeyTaken",
-    "MalformedBody",
     "MalformedJSON",
     "MethodNotAllowed",
     "NoLookup",

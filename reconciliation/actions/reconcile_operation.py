@@ -105,6 +105,19 @@ def _take(operation_id: UUID, holder: str, actor: Actor) -> _Question | Reconcil
             return Reconciled.NOT_DUE
         operation.refresh_from_db()
         claim = enter_claim(operation, actor=actor, lease_seconds=LEASE_SECONDS, nonce="")
+        record_change(
+            operation,
+            "claim",
+            actor=actor,
+            at=claim.taken_at,
+            bumps_version=False,
+            token=claim.token,
+            detail={
+                "holder": holder,
+                "purpose": claim.purpose,
+                "lease_seconds": claim.lease_seconds,
+            },
+        )
         return _Question(operation=operation, token=claim.token, config=config)
 
 

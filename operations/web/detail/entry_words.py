@@ -40,8 +40,6 @@ def _marked(entry: AuditEntry, said: Mapping[str, Any]) -> Iterator[str]:
 
 def _ended(entry: AuditEntry, said: Mapping[str, Any]) -> Iterator[str]:
     yield f"attempt {said.get('generation')}: {_plain(said.get('outcome'))}"
-    if said.get("said"):
-        yield str(said["said"])
 
 
 def _receipt(entry: AuditEntry, said: Mapping[str, Any]) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """An agent registers, claims, marks and reports: rows, trail and refusals."""
 
+from dataclasses import replace
+
 import pytest
 
 from operations.actions.claim_operation import claim_operation
@@ -10,15 +12,18 @@ from operations.actions.register_operation import register_operation
 from operations.models import AuditEntry, Claim, Receipt
 from operations.protocol.chain import check_chain
 from operations.protocol.payloads import dumps
+from operations.protocol.policies import Policy
 from operations.protocol.receipts import parse_receipt
 from operations.protocol.refusals import (
     AlreadyClaimed,
     AlreadyMarked,
+    ApprovalRequired,
     KeyReused,
     KeyTaken,
     NotClaimable,
     StaleClaim,
     StaleVersion,
+    UnknownReceiver,
 )
 from operations.protocol.states import Channel, Grade, State, Verdict
 from tests.build import (
@@ -261,3 +266,29 @@ def test_a_refund_from_100_waits_for_approval_and_cannot_be_claimed():
     with pytest.raises(NotClaimable):
         a_claim(operation)
     assert a_refund("99.99").state == State.READY
+
+
+def test_what_is_on_record_is_observed_when_its_receiver_is_not_configured_any_more(settings):
+    agent = an_agent()
+    operation = an_operation(agent=agent, key="k")
+    receivers = {k: v for k, v in settings.OPSCONSOLE.receivers.items() if v.name != "sandbox"}
+    settings.OPSCONSOLE = replace(settings.OPSCONSOLE, receivers=receivers)
+    again = register_operation(actor=agent_actor(agent), registration=a_registration(key="k"))
+    assert (again.operation.pk, again.is_new) == (operation.pk, False)
+    with pytest.raises(UnknownReceiver):
+        register_operation(actor=agent_actor(agent), registration=a_registration(key="another"))
+
+
+def test_a_policy_that_came_after_the_registration_is_asked_at_the_mark(settings):
+    operation = an_operation()
+    claim = a_claim(operation)
+    policy = Policy(name="every order", kinds=("supplier.order",))
+    settings.OPSCONSOLE = replace(settings.OPSCONSOLE, policies=(policy,))
+    with pytest.raises(ApprovalRequired):
+        mark_attempt(
+            operation_id=operation.pk, actor=agent_actor(operation.agent), token=claim.token
+        )
+    operation.refresh_from_db()
+    assert operation.state == State.AWAITING_APPROVAL
+    assert operation.approvals.get().policy_name == "every order"
+    assert not operation.attempts.exists()
