@@ -147,10 +147,11 @@ CELERY_BROKER_URL = env.url(
 )
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
-# Redis and Valkey give a message again after the first of these; a task that runs twice observes.
+# Acknowledging costs a round trip, and one that is lost to a broker that hangs costs the worker a
+# place for ever: it takes no more messages. A hint needs none; a worker that dies loses hints only.
 # No retries: a request must not wait for a broker that is away, and sweeps find every row.
 REDIS_OPTIONS = {
-    "visibility_timeout": 300,
+    "ack_emulation": False,
     "socket_connect_timeout": 2,
     "socket_timeout": 5,
     "max_retries": 0,

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -37,18 +38,28 @@ ROOT = Path(__file__).resolve().parents[2]
 WITHIN_SECONDS = 40
 # A lookup waits 10 s for a receiver that hangs; sweeps run every second all the while.
 SWEEPS_WITHIN_SECONDS = 6
+# Longer than two workers wait for the broker, one after the other.
+BROKER_HANGS_SECONDS = 20
+
+
+@pytest.fixture
+def broker() -> Iterator[Services]:
+    """An empty broker."""
+    with tempfile.TemporaryDirectory(prefix="opsconsole-broker-") as folder:
+        os.chmod(folder, 0o755)
+        broker = Services.start(Path(folder) / "data", with_database=False)
+        yield broker
+        broker.stop()
 
 
 @pytest.fixture
 def start(
-    sandbox_process: SandboxProcess, postgres_record: ServersRecord, settings
+    broker: Services, sandbox_process: SandboxProcess, postgres_record: ServersRecord, settings
 ) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """Start `celery` with these arguments on an empty broker; all are ended afterwards."""
+    """Start `celery` with these arguments on that broker; all are ended afterwards."""
     configure(settings, url=sandbox_process.url)
     started: list[subprocess.Popen[bytes]] = []
     with tempfile.TemporaryDirectory(prefix="opsconsole-workers-") as folder:
-        os.chmod(folder, 0o755)
-        broker = Services.start(Path(folder) / "data", with_database=False)
         environment = os.environ | {
             "DJANGO_SETTINGS_MODULE": "opsconsole.settings",
             "OPSCONSOLE_DATA": folder,
@@ -70,7 +81,6 @@ def start(
         yield start
         for process in started:
             kill(process)
-        broker.stop()
 
 
 def _quick_configuration(folder: Path) -> Path:
@@ -174,6 +184,21 @@ def worker_commands() -> list[tuple[str, ...]]:
     commands = [child.command for child in children(plan, sandbox_port=1)]
     celery = [each[each.index("opsconsole") + 1 :] for each in commands if "celery" in each]
     return [each for each in celery if each[0] == "worker"]
+
+
+def test_a_worker_goes_on_after_a_broker_that_hung(start, sandbox_process, broker):
+    under_way = [a_console_operation() for _ in range(2)]
+    for operation in under_way:
+        sandbox_process.fault(operation.key, "answer_late", seconds=1.5)
+    for command in worker_commands():
+        start(*command)
+    start(*BEAT)
+    assert all(in_flight(sandbox_process, operation) for operation in under_way)
+    broker.valkey.send_signal(signal.SIGSTOP)
+    time.sleep(BROKER_HANGS_SECONDS)
+    broker.valkey.send_signal(signal.SIGCONT)
+    other = a_console_operation()
+    assert is_confirmed(other)
 
 
 def test_after_a_killed_worker_the_next_one_looks_up_and_sends_nothing(start, sandbox_process):
