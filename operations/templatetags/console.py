@@ -114,6 +114,12 @@ def exact(at: datetime) -> str:
 
 
 @register.filter
+def full_second(at: datetime) -> datetime:
+    """The instant rounded up, as sentences write it: nothing ends or opens earlier than is said."""
+    return at if not at.microsecond else at.replace(microsecond=0) + timedelta(seconds=1)
+
+
+@register.filter
 def clock_time(at: datetime) -> str:
     """The time of day to the second, in the person's zone."""
     return f"{timezone.localtime(at):%H:%M:%S}"

@@ -12,7 +12,7 @@ from operations.actions.request_lookup import request_lookup
 from operations.protocol.states import ChoiceCode
 from operations.roles import Ability
 from operations.web.deciding import decide, decision
-from operations.web.decisions.words import told
+from operations.web.decisions.words import told, told_lookup
 from operations.web.places import Place
 
 
@@ -24,7 +24,7 @@ def lookup(request: HttpRequest, operation_id: UUID) -> HttpResponse:
         operation_id,
         Place(ChoiceCode.LOOK_UP),
         act=lambda form, actor: request_lookup(operation_id=operation_id, actor=actor),
-        told=lambda done: "A lookup is due now. Its answer comes in below; nothing is sent.",
+        told=told_lookup,
     )
 
 

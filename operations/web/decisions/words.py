@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from operations.actions.begin_decision import Decided
-from operations.protocol.states import State
+from operations.models import Operation
+from operations.protocol.claims import is_live
+from operations.protocol.states import Purpose, State
 from operations.protocol.words import until_text
 from operations.templatetags.looks import state_look
 from operations.web.submitting import DONE_BEFORE
@@ -25,6 +27,19 @@ def told(done: str) -> Callable[[Decided], str]:
         return done
 
     return tell
+
+
+def told_lookup(operation: Operation) -> str:
+    """When the receiver is asked: while a sender still has its claim, no machine can."""
+    asked_at = operation.next_try_at or operation.updated_at
+    holds = not operation.claim_given_back and is_live(operation.claim_expires_at, asked_at)
+    if holds and operation.claim_expires_at and operation.claim_purpose == Purpose.DISPATCH:
+        until = until_text(operation.claim_expires_at, now=asked_at)
+        return (
+            f"A lookup is due when the claim of {operation.claim_holder} ends, at {until} at the "
+            "latest. Nothing is sent."
+        )
+    return "A lookup is due now. Its answer comes in below; nothing is sent."
 
 
 @dataclass(frozen=True, slots=True)
