@@ -1,10 +1,15 @@
 // Regions that refresh themselves wait while a person could be disturbed, and say when it fails.
 
+// Who has just acted waits for what comes of it; the pointer that rests where they pressed may stay.
+const isAwaited = (region) => {
+  const outcome = region.querySelector("[data-awaited]");
+  return outcome !== null && [outcome, document.body].includes(document.activeElement);
+};
+
 const isBusy = (region) =>
   document.hidden ||
-  region.matches(":hover") ||
-  region.contains(document.activeElement) ||
-  region.querySelector("details[open], [data-dirty]");
+  region.querySelector("details[open], [data-dirty]") ||
+  (!isAwaited(region) && (region.matches(":hover") || region.contains(document.activeElement)));
 
 // Only a region's own poll waits; a form inside it that a person sent goes out at once.
 document.addEventListener("htmx:beforeRequest", (event) => {

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from operations.models import Attempt, AttemptEnd
-from operations.protocol.states import AttemptOutcome, ReceiptStatus, State
+from operations.protocol.states import AttemptOutcome, Question, ReceiptStatus, State
 from operations.protocol.words import at_text, until_text
 from operations.queries.dossier import Dossier
 
@@ -52,7 +52,9 @@ def _left(dossier: Dossier, end: AttemptEnd | None) -> Station:
 
 
 def _at_receiver(dossier: Dossier) -> Station:
-    state = dossier.facts.state
+    state, doubts = dossier.facts.state, _doubts(dossier)
+    if doubts:
+        return Station("Effect", doubts[0], UNKNOWN)
     if state is State.CONFIRMED:
         return Station("Effect", "it happened", YES)
     if state in (State.REFUSED, State.NOT_EXECUTED, State.CANCELLED):
@@ -124,12 +126,28 @@ def _allows(dossier: Dossier) -> str:
 def _settled_sentence(dossier: Dossier) -> str:
     sends = len(dossier.attempts)
     sent = "Sent once" if sends == 1 else f"Sent up to {sends} times, under one key"
-    return {
+    found = {
         State.CONFIRMED: f"{sent}; the effect is on record.",
         State.REFUSED: f"{sent}; the receiver’s own no is on record.",
-        State.NOT_EXECUTED: f"{sent}; people found that nothing happened.",
+        State.NOT_EXECUTED: "It may have left; people found that nothing happened.",
         State.CANCELLED: "Cancelled.",
     }[dossier.facts.state]
+    return f"{found} The question above puts that in doubt." if _doubts(dossier) else found
+
+
+def _doubts(dossier: Dossier) -> list[str]:
+    """What open reviews say against the settlement that is on record."""
+    if not dossier.facts.is_settled:
+        return []
+    is_open = dossier.facts.open_questions
+    return [word for question, word in _IN_DOUBT.items() if question in is_open]
+
+
+_IN_DOUBT = {
+    Question.CONTRADICTION: "reported, and contradicted",
+    Question.LATE_RECEIPT: "a late receipt tells of it",
+    Question.DUPLICATE_EFFECT: "it may have happened twice",
+}
 
 
 _ANSWERED = (AttemptOutcome.RECEIPT, AttemptOutcome.REFUSED)
