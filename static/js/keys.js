@@ -21,6 +21,9 @@ function goTo(key) {
   target.focus();
 }
 
+// The page that one is on may lie beyond the edge of a narrow top bar.
+document.querySelector('.nav [aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "center" });
+
 const acts = {
   "/": () => document.querySelector("[data-search]")?.focus(),
   "?": () => document.querySelector('[data-dialog="keys"]')?.showModal(),

@@ -7,7 +7,9 @@ from datetime import datetime
 from django.urls import reverse
 
 from operations.models import Operation
+from operations.protocol.states import LookupResult
 from operations.queries.dossier import Dossier
+from operations.templatetags.looks import LOOKUP_RESULTS
 
 PREVIEW_BYTES = 16 * 1024
 
@@ -81,7 +83,8 @@ def _raws(dossier: Dossier) -> Iterator[tuple[datetime, Raw]]:
     for lookup in dossier.lookups:
         if lookup.receipt_id is None and lookup.raw:
             url = reverse("operations:lookup_raw", args=[pk, lookup.pk])
-            title = f"lookup {lookup.result}, {lookup.asked_at:%Y-%m-%d %H:%M:%S %Z}"
+            word = LOOKUP_RESULTS[LookupResult(lookup.result)].word
+            title = f"lookup: {word}, {lookup.asked_at:%Y-%m-%d %H:%M:%S %Z}"
             yield lookup.asked_at, _raw("lookup", title, lookup.raw, url)
 
 
