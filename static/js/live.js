@@ -17,8 +17,16 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   if (region.matches("[data-live]") && isBusy(region)) event.preventDefault();
 });
 
+// What somebody has typed is not read away, wherever they look meanwhile.
 document.addEventListener("input", (event) => {
-  event.target.closest("form[data-guard]")?.setAttribute("data-dirty", "");
+  event.target.closest("form[method=post]")?.setAttribute("data-dirty", "");
+});
+
+// An address says what is asked for, and not what is not.
+document.addEventListener("htmx:configRequest", (event) => {
+  const { verb, formData } = event.detail;
+  if (verb !== "get") return;
+  [...formData.entries()].forEach(([name, value]) => { if (value === "") formData.delete(name); });
 });
 
 function failing(isFailing) {
