@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from operations.models import Approval, ApprovalDecision, Operation
 from operations.protocol.refusals import Refusal
-from operations.protocol.states import ApprovalStatus, ApprovalSubject, Executor, State
+from operations.protocol.states import ApprovalStatus, ApprovalSubject, ChoiceCode, Executor, State
 from operations.queries.approvals import LIKE_DAYS
 from operations.queries.approvals import ApprovalCard as Request
 from operations.registry import configuration
@@ -72,7 +72,8 @@ class Decide:
 class Card:
     """Everything on one card, as plain words and values.
 
-    `ended_at` and `end_words` tell when an answer stopped being possible, and how.
+    `ended_at` and `end_words` tell when an answer stopped being possible, and how; `sent_line` is
+    "" where a yes sends nothing.
     """
 
     approval: Approval
@@ -94,6 +95,11 @@ class Card:
     end_words: str
     answer_url: str
     decide: Decide
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it still waits for answers."""
+        return self.status == ApprovalStatus.OPEN
 
 
 def card_of(
@@ -119,7 +125,7 @@ def card_of(
         seats=_seats(approval, found.decisions),
         payload_line=found.payload_start,
         left_out_count=max(0, found.payload_length - len(found.payload_start)),
-        sent_line=_sent_line(operation),
+        sent_line=_sent_line(operation) if _leads_to_a_send(approval) else "",
         drift=found.drift,
         recent=_recent(found.like_it),
         decisions=found.decisions,
@@ -173,6 +179,10 @@ def _heading(operation: Operation) -> str:
 def _seats(approval: Approval, decisions: Sequence[ApprovalDecision]) -> list[Seat]:
     taken = [Seat(is_taken=True, name=str(each.person)) for each in decisions if each.is_yes]
     return taken + [Seat(is_taken=False)] * (approval.needed - len(taken))
+
+
+def _leads_to_a_send(approval: Approval) -> bool:
+    return approval.subject != ApprovalSubject.PROPOSAL or approval.choice == ChoiceCode.RELEASE
 
 
 def _sent_line(operation: Operation) -> str:

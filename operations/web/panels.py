@@ -14,7 +14,7 @@ from operations.roles import ALLOWED, Ability
 from operations.templatetags.looks import QUESTIONS
 from operations.web.forms.decision import DecisionForm
 from operations.web.places import Place, form_at
-from operations.web.promises import PROMISES
+from operations.web.promises import promise_of
 
 # What answers a question comes first, what only helps comes last.
 ORDER = (
@@ -130,7 +130,7 @@ def _panel(
     abilities: frozenset[Ability],
     submitted: Submitted | None,
 ) -> Panel:
-    promise = PROMISES[choice.code]
+    promise = promise_of(choice.code, dossier.facts.state)
     choice = replace(choice, sentence=_plain(choice.sentence), remedy=_plain(choice.remedy))
     sent = submitted if submitted and submitted.place == place else None
     if promise.ability not in abilities:

@@ -1,9 +1,9 @@
 """What each choice will and will not do, said before it is done, and the words on its button."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from operations.protocol.states import ChoiceCode
+from operations.protocol.states import ChoiceCode, State
 from operations.roles import Ability
 
 PRIMARY, DANGER, PLAIN = "primary", "danger", "default"
@@ -23,6 +23,22 @@ class Promise:
 
 
 _NO_SEND = "Sends nothing."
+
+# An open review and unexplained evidence hold a send back until people answer.
+_LETS_SEND = (
+    "Sends nothing itself, but lifts what holds this back; it may be sent once nothing else does."
+)
+_LIFTING = (ChoiceCode.SETTLE_REVIEW, ChoiceCode.SET_ASIDE)
+
+
+def promise_of(code: ChoiceCode, state: State) -> Promise:
+    """What the choice promises for an operation in this state."""
+    promise = PROMISES[code]
+    if code not in _LIFTING or state not in (State.READY, State.AWAITING_APPROVAL):
+        return promise
+    rest = tuple(sentence for sentence in promise.does_not if sentence != _NO_SEND)
+    return replace(promise, does=(*promise.does, _LETS_SEND), does_not=rest)
+
 
 PROMISES: Mapping[ChoiceCode, Promise] = {
     ChoiceCode.LOOK_UP: Promise(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from operations.models import Attempt, AttemptEnd
-from operations.protocol.states import AttemptOutcome, Question, ReceiptStatus, State
+from operations.protocol.states import AttemptOutcome, Channel, Question, ReceiptStatus, State
 from operations.protocol.words import at_text, until_text
 from operations.queries.dossier import Dossier
 
@@ -44,7 +44,8 @@ def _marked(attempt: Attempt, dossier: Dossier) -> Station:
 
 
 def _left(dossier: Dossier, end: AttemptEnd | None) -> Station:
-    if dossier.receipts or (end and (end.status or end.outcome in _ANSWERED)):
+    told = any(row.channel != Channel.PERSON for row in dossier.receipts)
+    if told or (end and (end.status or end.outcome in _ANSWERED)):
         return Station("Request left", "the receiver knows of it", YES)
     if end and end.outcome == AttemptOutcome.NOT_SENT:
         return Station("Request left", "its sender says it did not", NO)

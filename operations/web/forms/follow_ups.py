@@ -43,7 +43,7 @@ class FollowUpForm(ReasonForm):
 
 
 class CompensationForm(FollowUpForm):
-    """Making up for an effect, which may answer an open review too."""
+    """Making up for an effect, which may answer an open review too. Its payload is its own."""
 
     review_id = forms.TypedChoiceField(
         label="It answers the review", required=False, coerce=int, empty_value=None
@@ -58,6 +58,8 @@ class CompensationForm(FollowUpForm):
         **more: Any,
     ) -> None:
         super().__init__(data, **more)
+        # The same payload once more would be the same effect again, and make up for nothing.
+        self.fields["payload_text"].required = True
         if reviews:
             self.offer("review_id", [("", "none"), *reviews])
         else:
