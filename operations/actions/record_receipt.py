@@ -227,7 +227,8 @@ def _ask(
     if row.is_stale and not profile.has_lookup and operation.state == State.SENT_UNKNOWN:
         question = Question.UNKNOWN_OUTCOME  # nobody but a person can ask there (rule 4)
     if question:
-        open_review(operation, question, reason=_why(row), actor=actor, at=at, receipt=row)
+        reason = _why(operation, row, question)
+        open_review(operation, question, reason=reason, actor=actor, at=at, receipt=row)
     if question == Question.LATE_RECEIPT:
         hold_successors(operation, row, actor=actor, at=at)
 
@@ -268,13 +269,18 @@ def _corroborate(
         record_change(operation, "keep_receipt", actor=actor, at=at, token=row.token, detail=detail)
 
 
-def _why(row: Receipt) -> str:
-    if row.is_stale:
+def _why(operation: Operation, row: Receipt, question: Question) -> str:
+    if row.is_stale and question == Question.UNKNOWN_OUTCOME:
         return "A report came under an older claim, and the receiver can't be looked up."
     about = f"A {row.channel} receipt says {row.status}"
     effect = f" with effect {row.effect_id}" if row.effect_id else ""
+    against = {
+        Question.DUPLICATE_EFFECT: f"; {operation.effect_id} confirmed it before",
+        Question.LATE_RECEIPT: f"; the operation is {operation.state.replace('_', ' ')}",
+        Question.CONTRADICTION: f"; the operation is {operation.state.replace('_', ' ')}",
+    }.get(question, "")
     pointers = ", ".join(d["pointer"] or "the payload" for d in row.differences[:3])
-    return f"{about}{effect}" + (f"; it differs at {pointers}." if pointers else ".")
+    return f"{about}{effect}{against}" + (f"; it differs at {pointers}." if pointers else ".")
 
 
 def _answer(
