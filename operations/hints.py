@@ -1,5 +1,7 @@
 """Hints to the workers: an id on the broker, sent after the commit. The row is the queue."""
 
+import time
+
 import structlog
 from celery import current_app
 from django.conf import settings
@@ -9,6 +11,17 @@ log = structlog.get_logger()
 
 DISPATCH = "operations.tasks.dispatch_operation"
 RECONCILE = "reconciliation.tasks.reconcile_operation"
+
+
+# After a hint was lost the broker is left alone this long: one that hangs costs each hint 5 s, and
+# requests wait for them. Sweeps find the rows meanwhile.
+REST_SECONDS = 10.0
+
+
+class _Rest:
+    """Until when no hint is sent, on this process's monotonic clock."""
+
+    until = 0.0
 
 
 def dispatch_soon(operation_id: object) -> None:
@@ -23,6 +36,8 @@ def reconcile_soon(operation_id: object) -> None:
 
 def _hint(task_name: str, operation_id: str) -> None:
     def send() -> None:
+        if time.monotonic() < _Rest.until:
+            return
         try:
             current_app.send_task(
                 task_name,
@@ -32,6 +47,7 @@ def _hint(task_name: str, operation_id: str) -> None:
                 retry=False,
             )
         except Exception as error:  # any broker trouble: the sweep finds the row by itself
+            _Rest.until = time.monotonic() + REST_SECONDS
             log.warning("hint lost", task=task_name, operation=operation_id, error=str(error))
 
     transaction.on_commit(send)
