@@ -26,6 +26,7 @@ RECEIPT_MEMBERS = (
     "occurred_at",
 )
 SETTLED = ("refused", "not_executed", "cancelled")
+TOO_LATE = "The send deadline was over before the call; nothing was sent."
 # The console did not say whether it took the mark, and can't be asked either.
 UNKNOWN_MARK = {
     "code": "wait_for_settlement",
@@ -224,11 +225,19 @@ class Effect:
             reports.unknown(error)
             raise
         if left <= 0:
-            reports.not_sent("The send deadline was over before the call.")
-            self.operation = self._console.get(self.operation["id"])
-            raise self._not_sendable()
+            raise self._too_late(reports)
         reports.receipt(receipt)
         return receipt
+
+    def _too_late(self, reports: Reports) -> NotSendable:
+        """Nothing was called. The console is told so, if it can be; it keeps a stale report too."""
+        with suppress(ApiProblem):
+            reports.not_sent(TOO_LATE)
+        try:
+            self.operation = self._console.get(self.operation["id"])
+        except ApiProblem:
+            return NotSendable(self.operation, UNKNOWN_MARK | {"sentence": TOO_LATE})
+        return self._not_sendable()
 
     def _reports(self, generation: int) -> Reports:
         return Reports(

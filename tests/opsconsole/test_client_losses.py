@@ -38,23 +38,40 @@ def test_a_mark_that_never_arrived_sends_nothing_and_frees_the_claim(
     assert Operation.objects.get().claim_given_back
 
 
-def test_an_answer_to_the_mark_that_comes_too_late_sends_nothing(
-    console: OpsConsole, monkeypatch: pytest.MonkeyPatch, wire: Wire
-) -> None:
+@pytest.fixture
+def slow_mark(monkeypatch: pytest.MonkeyPatch, wire: Wire) -> None:
+    """The answer to a mark comes after the 2 seconds that the receiver's profile gives."""
     answer = wire.inner.handle_request
 
     def slow(request: Any) -> Any:
         response = answer(request)
         if request.url.path.endswith("/attempts"):
-            time.sleep(2.1)  # the receiver's profile gives 2 seconds from before the request
+            time.sleep(2.1)
         return response
 
     monkeypatch.setattr(wire.inner, "handle_request", slow)
+
+
+@pytest.mark.usefixtures("slow_mark")
+def test_an_answer_to_the_mark_that_comes_too_late_sends_nothing(console: OpsConsole) -> None:
     call = Calls()
     with console.effect(**order("c-11")) as effect, pytest.raises(NotSendable):
         effect.send(call)
     assert call.given == []
     assert AttemptEnd.objects.get().outcome == "not_sent"
+
+
+@pytest.mark.usefixtures("slow_mark")
+def test_a_console_that_can_not_be_told_so_changes_nothing_about_that(
+    console: OpsConsole, wire: Wire
+) -> None:
+    call = Calls()
+    with console.effect(**order("c-14"), report_seconds=0.3) as effect:
+        wire.lost_requests["/end"] = 99
+        with pytest.raises(NotSendable) as no:
+            effect.send(call)
+    assert call.given == []
+    assert no.value.operation["state"] == "sent_unknown"
 
 
 def test_a_report_is_repeated_until_it_arrives(
