@@ -4,7 +4,6 @@ from pathlib import Path
 
 from celery.schedules import schedule
 from django.utils.csp import CSP
-from kombu import Queue
 
 from opsconsole import env
 from opsconsole.config import load_configuration
@@ -172,7 +171,7 @@ CELERY_TIMEZONE = "UTC"
 # Sweeps have a queue of their own, and `up` a process that does nothing else: a receiver that hangs
 # can hold every other worker, and what is due, overdue or expired is found all the same. A worker
 # that is given no queues serves all, by turns.
-CELERY_TASK_QUEUES = [Queue(name) for name in ("sweep", "dispatch", "reconcile")]
+CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {"sweep": {}, "dispatch": {}, "reconcile": {}}
 CELERY_TASK_DEFAULT_QUEUE = "sweep"
 CELERY_TASK_ROUTES = {
     "operations.tasks.dispatch_operation": {"queue": "dispatch"},
