@@ -9,13 +9,13 @@ OPERATION_COLUMNS = (
     "state cause grade effect_id is_reversed version generation state_since updated_at next_try_at "
     "claims_without_mark could_not_ask_since claim_token claim_holder claim_purpose claim_taken_at "
     "claim_expires_at claim_given_back review_token review_holder_id review_taken_at "
-    "review_expires_at assigned_to_id"
+    "review_expires_at"
 )
 UPDATABLE: dict[str, str] = {
     "operations.Operation": OPERATION_COLUMNS,
     "operations.Claim": "expires_at ended_at end",
     "operations.Receipt": "operation_id",
-    "operations.Review": "due_at closed_at finding closing_reason closed_by_id",
+    "operations.Review": "closed_at finding closing_reason closed_by_id",
     "operations.Approval": "given status asked_count valid_until decided_at",
     "operations.ApiToken": "revoked_at last_used_at expires_at",
     "operations.Agent": "responsible_id is_active",

@@ -110,9 +110,6 @@ class Operation(models.Model):
     )
     review_taken_at = models.DateTimeField(null=True)
     review_expires_at = models.DateTimeField(null=True)
-    assigned_to = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
 
     class Meta:
         """Each constraint's name is its sentence; each index names the query it serves."""

@@ -54,6 +54,7 @@ class Receipt(models.Model):
         ]
         indexes = [
             models.Index(fields=["operation", "received_at"], name="receipts_of_operation"),
+            models.Index(fields=["-received_at", "-id"], name="receipts_newest_first"),
             models.Index(
                 fields=["environment", "receiver", "operation_key"],
                 name="receipts_unmatched",

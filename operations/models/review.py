@@ -19,7 +19,6 @@ class Review(models.Model):
     reason = models.TextField()
     receipt = models.ForeignKey("operations.Receipt", null=True, on_delete=models.PROTECT)
     opened_at = models.DateTimeField()
-    due_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     finding = word(Finding, blank=True, default="")
     closing_reason = models.TextField(blank=True, default="")
