@@ -1,7 +1,7 @@
 """Liveness and readiness, for whatever restarts us or sends us traffic."""
 
 from celery import current_app
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 
@@ -19,7 +19,7 @@ def ready(request: HttpRequest) -> JsonResponse:
     answers = {"database": "away", "migrations": "unknown", "grants": "unknown"}
     try:
         answers |= _database()
-    except DatabaseError as error:
+    except Error as error:
         answers["detail"] = str(error).splitlines()[0] if str(error) else type(error).__name__
     is_ready = answers["database"] == "ok" and answers["migrations"] == "applied"
     answers["broker"] = _broker()

@@ -31,7 +31,6 @@ class CaseRow:
 
     question: str
     opened_at: datetime
-    is_overdue: bool
     reason: str
     operation: Operation
     request_count: int
@@ -84,7 +83,6 @@ def _row(review: Review, now: datetime) -> CaseRow:
     return CaseRow(
         question=review.question,
         opened_at=review.opened_at,
-        is_overdue=review.due_at is not None and review.due_at <= now,
         reason=review.reason,
         operation=operation,
         request_count=counted.request_count,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.db import DatabaseError
+from django.db import Error
 from django.db.models import Count, Min
 from django.http import HttpRequest, HttpResponse
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -46,7 +46,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
     try:
         registry.register(RecordCollector())
         body = generate_latest(registry)
-    except DatabaseError:
+    except Error:
         return HttpResponse(
             "The database does not answer.\n", status=503, content_type="text/plain"
         )
