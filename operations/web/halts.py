@@ -8,6 +8,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods
+from django_htmx.http import HttpResponseClientRedirect
 
 from operations import clock
 from operations.actions.halt_dispatch import halt_dispatch, resume_dispatch
@@ -107,9 +108,7 @@ def lifting(request: HttpRequest, halt_id: int) -> HttpResponse:
     )
 
 
-def _show(
-    request: HttpRequest, *, sent: Sent | None = None, outcome: str = "", status: int = 200
-) -> HttpResponse:
+def _show(request: HttpRequest, *, sent: Sent | None = None, status: int = 200) -> HttpResponse:
     here, after = reverse("operations:halts"), place_in(request)
     lifted, further = halts_lifted(after=after, limit=PAGE_SIZE)
     standing = list(halts_in_force())
@@ -121,7 +120,6 @@ def _show(
     context = {
         "as_of": clock.now(),
         "here": here,
-        "outcome": outcome,
         "refusal": sent.refusal if sent and not is_placed else None,
         "form": _halt_form(sent) if may_halt else None,
         "standing": [_row(halt, lifts.get(halt.pk), may_lift=may_halt) for halt in standing],
@@ -164,7 +162,7 @@ def _was_done(request: HttpRequest) -> bool:
 
 
 def _done(request: HttpRequest, sentence: str) -> HttpResponse:
-    if wants_region(request):
-        return _show(request, outcome=sentence)
+    """The whole page anew: what is halted stands at its top, outside the region."""
     messages.success(request, sentence)
-    return SeeOther(reverse("operations:halts"))
+    there = reverse("operations:halts")
+    return HttpResponseClientRedirect(there) if wants_region(request) else SeeOther(there)

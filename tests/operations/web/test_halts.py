@@ -73,11 +73,12 @@ def test_every_page_says_that_dispatch_is_halted(operator, halt):
     assert WHY["reason"] in text
 
 
-def test_htmx_gets_the_region_with_what_was_done(operator):
+def test_htmx_loads_the_page_anew_whose_head_says_what_is_halted(operator):
     answer = send(operator, operator.get(PAGE), PAGE, htmx=True, scope="/", **WHY)
-    assert answer.status_code == 200
-    assert text_of(answer).strip().startswith('<div class="stack" id="halts">')
-    assert "Dispatch is halted: everything." in text_of(answer)
+    assert (answer.status_code, answer["HX-Redirect"]) == (200, PAGE)
+    shown = text_of(operator.get(PAGE))
+    assert "Dispatch is halted: everything." in shown
+    assert "Dispatch is halted everywhere." in shown
 
 
 @pytest.mark.parametrize(
