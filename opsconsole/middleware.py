@@ -1,4 +1,5 @@
-"""A name for each request, so that a page, a log line and an audit entry can be matched."""
+"""A name for each request, so that a page, a log line and an audit entry can be matched; and no
+answer of ours is kept where the next person at that browser could read it."""
 
 import re
 import uuid
@@ -6,6 +7,7 @@ from collections.abc import Callable
 
 import structlog
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import add_never_cache_headers
 
 HEADER = "X-Request-ID"
 # Kept as given only when it is plain: it ends up in logs and in the audit trail.
@@ -26,4 +28,21 @@ class RequestIdMiddleware:
         with structlog.contextvars.bound_contextvars(request_id=request_id):
             response = self.get_response(request)
         response[HEADER] = request_id
+        return response
+
+
+class PrivateAnswersMiddleware:
+    """What says nothing about caching is not cached: recovery codes, error pages, the admin site.
+
+    Stands inside WhiteNoise, whose files say for themselves how long they last.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer one request."""
+        response = self.get_response(request)
+        if not response.has_header("Cache-Control"):
+            add_never_cache_headers(response)
         return response

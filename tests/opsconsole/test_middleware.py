@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.browsing import Browser
+
 
 def test_a_plain_request_id_is_kept(client):
     answer = client.get("/healthz", headers={"X-Request-ID": "caller-0001"})
@@ -24,3 +26,12 @@ def test_a_page_may_run_no_inline_code(client):
     assert "script-src 'self';" in policy
     assert "style-src 'self';" in policy
     assert "unsafe" not in policy
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "address", ["/accounts/2fa/", "/accounts/password/change/", "/no-such-page/", "/healthz"]
+)
+def test_no_answer_is_kept_by_a_browser(address):
+    answer = Browser.of("viewer").get(address)
+    assert "no-store" in answer["Cache-Control"]
