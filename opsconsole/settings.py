@@ -215,6 +215,7 @@ ACCOUNT_ADAPTER = "opsconsole.accounts.InvitedOnlyAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = False  # a session ends with the browser, or after SESSION_COOKIE_AGE
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "opsconsole"
 

@@ -57,7 +57,10 @@ class StaleClaim(Refusal):
 
     code = "stale_claim"
     sentence = "The claim is not current: expected {expected}, got {got}."
-    remedy_text = "Do not send. Fetch the operation and follow its next_action."
+    remedy_text = (
+        "Do not send. A report under an older claim of yours is kept as evidence; fetch the "
+        "operation and follow its next_action."
+    )
 
 
 class AlreadyMarked(Refusal):
