@@ -39,7 +39,7 @@ def decision(ability: Ability, *, act: str) -> Callable[[View], View]:
         ) -> HttpResponseBase:
             if request.method != "POST":
                 return redirect("operations:detail", operation_id)
-            _require(request, ability, act=act, operation_id=operation_id)
+            require_role(request, ability, act=act, subject=operation_id)
             return view(request, operation_id, *args, **kwargs)
 
         return guarded
@@ -76,9 +76,10 @@ def decide(
     )
 
 
-def _require(request: HttpRequest, ability: Ability, *, act: str, operation_id: UUID) -> None:
+def require_role(request: HttpRequest, ability: Ability, *, act: str, subject: object) -> None:
+    """Before a form is read: who lacks the role gets 403, and the attempt is recorded."""
     try:
-        with a_persons_act(act, actor=actor_of(request), subject=operation_id):
+        with a_persons_act(act, actor=actor_of(request), subject=subject):
             require(request.user, ability)
     except NotPermitted as refusal:
         raise PermissionDenied(refusal.detail) from refusal

@@ -19,6 +19,7 @@ from operations.queries.decisions_done import was_carried_out
 from operations.queries.halts import halts_in_force, halts_lifted
 from operations.roles import Ability, may
 from operations.web.access import page, user_of
+from operations.web.deciding import require_role
 from operations.web.forms.halt import HaltForm, LiftForm, Scope
 from operations.web.paging import Page, page_words, place_in
 from operations.web.rendering import render_region, wants_region
@@ -54,6 +55,7 @@ def halts(request: HttpRequest) -> HttpResponse:
     """Everything that is stopped; POST stops more."""
     if request.method != "POST":
         return _show(request)
+    require_role(request, Ability.HALT, act="halt_dispatch", subject="")
     form = HaltForm(request.POST, place=HALT_PLACE)
 
     def act(form: HaltForm, actor: Actor) -> Halt:
@@ -85,6 +87,7 @@ def lifting(request: HttpRequest, halt_id: int) -> HttpResponse:
     """POST lifts one halt."""
     if request.method != "POST":
         return redirect("operations:halts")
+    require_role(request, Ability.HALT, act="resume_dispatch", subject=halt_id)
     form = LiftForm(request.POST, place=_place(halt_id))
 
     def act(form: LiftForm, actor: Actor) -> Halt:

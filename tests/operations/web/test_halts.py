@@ -8,7 +8,7 @@ from operations.actions.mark_attempt import mark_attempt
 from operations.models import AuditEntry, Halt
 from operations.protocol.refusals import Halted
 from tests.browsing import HTMX, Browser, forms_of, text_of
-from tests.build import a_claim, agent_actor, an_operation, as_actor
+from tests.build import a_claim, a_person, agent_actor, an_operation, as_actor
 from tests.operations.web.answering import token_of
 
 pytestmark = pytest.mark.django_db
@@ -166,3 +166,9 @@ def test_the_page_takes_few_queries(operator, halt, django_assert_max_num_querie
         send(operator, operator.get(PAGE), PAGE, scope=scope, **WHY)
     with django_assert_max_num_queries(9):
         operator.get(PAGE)
+
+
+def test_a_halt_without_the_role_is_refused_before_its_form_is_read(client):
+    client.force_login(a_person("", "viewer"))
+    assert client.post("/halts/", {}).status_code == 403
+    assert AuditEntry.objects.get(event="refused_act").detail["act"] == "halt_dispatch"
