@@ -1,0 +1,13 @@
+"""Every campaign, in the order in which they run."""
+
+from importlib import import_module
+
+from tests.campaigns.harness.campaign import Campaign
+
+# Where each campaign's CAMPAIGN stands, under tests.campaigns.
+MODULES = ()
+
+
+def campaigns() -> list[Campaign]:
+    """All of them. Imported late: most need Django set up."""
+    return [import_module(f"tests.campaigns.{name}").CAMPAIGN for name in MODULES]

@@ -1,0 +1,108 @@
+"""What a campaign is: a bounded, seeded run that tries to break the promise, and what it found."""
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.campaigns.harness.rig import Rig
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What one campaign did and found.
+
+    `points`: boundaries, orders or runs really carried out; `out_of`: how many there are, where
+    they can be counted. `duplicates`, `lost`, `stuck`: operations, by the receiver's own ledger and
+    the record together. `violations`: whatever else broke a promise, one sentence each. `work`:
+    counts that show that something was really done. `not_run`: why nothing could be done here.
+    """
+
+    points: int
+    out_of: int | None = None
+    duplicates: int = 0
+    lost: int = 0
+    stuck: int = 0
+    violations: tuple[str, ...] = ()
+    work: Mapping[str, int] = field(default_factory=dict)
+    note: str = ""
+    not_run: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """One run of one campaign: its seed, its time, its own empty folder, and the shared rig."""
+
+    seed: int
+    seconds: float
+    directory: Path
+    is_slice: bool = False
+    get_rig: "Callable[[], Rig] | None" = None
+    say: Callable[[str], None] = print
+    started_at: float = field(default_factory=time.monotonic)
+    random: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.random = random.Random(self.seed)
+
+    def seconds_left(self) -> float:
+        """How much of the budget is left; below 0 when it is over."""
+        return self.started_at + self.seconds - time.monotonic()
+
+    def is_over(self) -> bool:
+        """Whether the budget is over: a campaign ends at its next resting place."""
+        return self.seconds_left() <= 0
+
+    def rig(self) -> "Rig":
+        """PostgreSQL, receiver and children, shared with other campaigns and emptied for this."""
+        assert self.get_rig is not None
+        return self.get_rig()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Campaign:
+    """A named way to break the promise.
+
+    `share` is its weight in the budget. `least` and `least_in_slice` say how much of each kind of
+    work a run must show: less is a failure, since a run that did nothing proves nothing. `whole`
+    says that the points are a closed list of which a full run must leave none out.
+    """
+
+    name: str
+    title: str
+    share: float
+    run: Callable[[Run], Tally]
+    least: Mapping[str, int]
+    least_in_slice: Mapping[str, int] = field(default_factory=dict)
+    slice_seconds: float = 8.0
+    whole: bool = False
+
+    def failures(self, tally: Tally, *, is_slice: bool) -> list[str]:
+        """Why this run did not pass, one sentence each; empty: it passed."""
+        if tally.not_run:
+            return []
+        found = [
+            f"{count} operations {word}"
+            for word, count in (
+                ("duplicated", tally.duplicates),
+                ("lost", tally.lost),
+                ("stuck", tally.stuck),
+            )
+            if count
+        ]
+        found += tally.violations
+        least = self.least_in_slice if is_slice else self.least
+        found += [
+            f"expected at least {count} {what}, got {tally.work.get(what, 0)}: too little was done"
+            for what, count in least.items()
+            if tally.work.get(what, 0) < count
+        ]
+        if tally.points == 0:
+            found.append("no point was tried")
+        if self.whole and not is_slice and tally.out_of is not None:
+            left_out = tally.out_of - tally.points
+            found += [f"{left_out} of {tally.out_of} points were left out"] if left_out else []
+        return found
