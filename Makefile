@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 # When make itself is killed the console stops too, instead of holding its port for ever.
 FOLLOW := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig=TERM --)
 
-.PHONY: demo run test bench lint environment
+.PHONY: demo run test campaigns bench lint environment
 
 demo: environment
 	@$(FOLLOW) $(PYTHON) manage.py up --demo
@@ -15,6 +15,11 @@ run: environment
 test: environment
 	@$(PYTHON) -m tests.chromium
 	$(PYTHON) -m pytest $(ARGS)
+
+# ONLY="model windows" runs these alone; SEED=… repeats a run; BUDGET=90s, 10m or 2h.
+BUDGET := 10m
+campaigns: environment
+	$(PYTHON) -m tests.campaigns $(ONLY) --budget $(BUDGET) $(if $(SEED),--seed $(SEED))
 
 bench: environment
 	$(PYTHON) -m opsconsole.bench $(ARGS)
