@@ -1,10 +1,10 @@
 """What a campaign is: a bounded, seeded run that tries to break the promise, and what it found."""
 
-import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ class Run:
     get_rig: "Callable[[], Rig] | None" = None
     say: Callable[[str], None] = print
     started_at: float = field(default_factory=time.monotonic)
-    random: random.Random = field(init=False)
+    random: Random = field(init=False)
 
     def __post_init__(self) -> None:
-        self.random = random.Random(self.seed)
+        self.random = Random(self.seed)
 
     def seconds_left(self) -> float:
         """How much of the budget is left; below 0 when it is over."""
