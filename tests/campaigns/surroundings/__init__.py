@@ -1,0 +1,1 @@
+"""PostgreSQL, the broker and the disk taken away under load, from a whole console in processes."""

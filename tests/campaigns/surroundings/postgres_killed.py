@@ -1,0 +1,45 @@
+"""Campaign 9: SIGKILL to PostgreSQL and all its backends, again and again, under load."""
+
+from tests.campaigns.harness.campaign import Campaign, Run, Tally
+from tests.campaigns.surroundings.aftermath import SETTLED_WITHIN_SECONDS, look_back
+from tests.campaigns.surroundings.agents import Agents
+from tests.campaigns.surroundings.site import running_site
+from tests.campaigns.surroundings.witness import Witness
+
+MOST_KILLS = 300
+FEWEST_KILLS = 5
+
+
+def run(run: Run) -> Tally:
+    """Kill while agents work; then heal and look back."""
+    with running_site(run.directory) as site:
+        agents = Agents(site, Witness(), seed=run.seed, prefix="pg")
+        kills = processes = 0
+        slowest = 0.0
+        with agents:
+            while kills < FEWEST_KILLS or _goes_on(run, kills):
+                site.pause(run.random.uniform(0.2, 1.2))
+                processes += site.kill_postgres()
+                kills += 1
+                if run.random.random() < 0.3:  # for a while there is none, not even for a login
+                    site.pause(run.random.uniform(0, 1))
+                slowest = max(slowest, site.start_postgres())
+        after = look_back(agents)
+    work = {"kills": kills, "killed processes": processes}
+    return after.tally(kills, work, note=f"the slowest start took {slowest:.1f} s")
+
+
+def _goes_on(run: Run, kills: int) -> bool:
+    if run.is_slice or kills >= MOST_KILLS:
+        return False
+    return run.seconds_left() > SETTLED_WITHIN_SECONDS
+
+
+CAMPAIGN = Campaign(
+    name="postgres-killed",
+    title="PostgreSQL killed with SIGKILL under load",
+    share=3,
+    run=run,
+    least={"kills": 20, "killed processes": 150, "answers 503": 20, "confirmed": 50},
+    least_in_slice={"kills": FEWEST_KILLS, "answers 503": 1, "confirmed": 5},
+)
