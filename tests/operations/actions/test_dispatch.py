@@ -10,6 +10,7 @@ from operations.models import AuditEntry, Claim
 from operations.protocol.states import AttemptOutcome, Grade, Question, State, Verdict
 from tests.build import a_console_operation
 from tests.dispatching import dispatch, the_end
+from tests.operations.receivers.conftest import an_answer, says, script
 from tests.receiver import (
     SHORT,
     configure,
@@ -18,7 +19,7 @@ from tests.receiver import (
     sandbox_process_fixture,
 )
 
-__all__ = ["sandbox_fixture", "sandbox_process_fixture"]
+__all__ = ["sandbox_fixture", "sandbox_process_fixture", "script"]
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +61,7 @@ def test_the_trail_of_a_dispatch_is_claim_mark_confirm(sandbox):
     ],
 )
 def test_without_a_whole_receipt_the_outcome_stays_unknown(sandbox, fault, effects):
+    """Case 76: a reset, a 503 or a redirect is followed by no second request."""
     operation = a_console_operation()
     sandbox.fault(operation.key, fault)
     assert dispatch(operation) is Dispatched.CALLED
@@ -123,6 +125,26 @@ def test_received_but_pending_is_no_proof(sandbox):
     assert operation.state == State.SENT_UNKNOWN
     receipt = operation.receipts.get()
     assert (receipt.verdict, receipt.needs_explanation) == (Verdict.NOT_PROOF, True)
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        ("200 OK", b'{"status":"received"}'),
+        ("200 OK", b'{"error":"the warehouse is closed"}'),
+        ("202 Accepted", b""),
+    ],
+)
+def test_a_success_that_names_no_effect_of_ours_is_no_proof(script, settings, status, body):
+    """Case 33: the transport's yes is not the receiver's."""
+    configure(settings, url=script.url)
+    operation = a_console_operation()
+    script.act = says(an_answer(status, body))
+    assert dispatch(operation) is Dispatched.CALLED
+    assert (operation.state, operation.effect_id) == (State.SENT_UNKNOWN, "")
+    assert (the_end(operation).outcome, bytes(the_end(operation).raw)) == ("unknown", body)
+    assert dispatch(operation) is Dispatched.NOT_DUE
+    assert len(script.heard) == 1
 
 
 def test_a_receipt_of_another_payload_is_refused_and_shown(sandbox):

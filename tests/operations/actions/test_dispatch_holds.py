@@ -14,7 +14,7 @@ from operations.actions.release_operation import release_operation
 from operations.models import Approval, Attempt, Halt, Operation
 from operations.protocol.states import AttemptOutcome, Channel, Executor, Question, State
 from operations.receivers import sandbox as sandbox_connector
-from reconciliation.actions.reconcile_operation import reconcile_operation
+from reconciliation.actions.reconcile_operation import Reconciled, reconcile_operation
 from tests.build import (
     a_console_operation,
     a_person,
@@ -58,8 +58,7 @@ def approve(operation: Operation) -> Approval:
 def release_once_more(operation: Operation) -> None:
     """Past the quarantine, not found at the receiver, released by a person."""
     move_back(operation, 30)
-    reconcile_operation(operation_id=operation.pk, holder="worker-2")
-    operation.refresh_from_db()
+    look(operation)
     release_operation(
         operation_id=operation.pk,
         actor=as_actor(a_person("", "operator")),
@@ -68,6 +67,12 @@ def release_once_more(operation: Operation) -> None:
     )
     operation.refresh_from_db()
     assert (operation.state, operation.generation) == (State.READY, 2)
+
+
+def look(operation: Operation) -> Reconciled:
+    outcome = reconcile_operation(operation_id=operation.pk, holder="worker-2")
+    operation.refresh_from_db()
+    return outcome
 
 
 def test_a_mark_that_took_too_long_is_not_followed_by_a_call(sandbox, monkeypatch):
@@ -86,6 +91,7 @@ def test_a_mark_that_took_too_long_is_not_followed_by_a_call(sandbox, monkeypatc
 
 
 def test_a_mistake_of_ours_while_reading_the_answer_sets_nothing_back(sandbox, monkeypatch):
+    """Case 28: no error path makes it ready again; the next worker only looks it up."""
     operation = a_console_operation()
 
     def broken(raw: bytes) -> None:
@@ -96,6 +102,11 @@ def test_a_mistake_of_ours_while_reading_the_answer_sets_nothing_back(sandbox, m
     assert operation.state == State.SENT_UNKNOWN
     assert "ZeroDivisionError" in the_end(operation).detail
     assert dispatch(operation) is Dispatched.NOT_DUE
+    monkeypatch.undo()
+    move_back(operation, 60)
+    assert dispatch(operation) is Dispatched.NOT_DUE
+    assert look(operation) is Reconciled.LOOKED_UP
+    assert operation.state == State.CONFIRMED
     assert requests_and_effects(sandbox, operation) == (1, 1)
 
 

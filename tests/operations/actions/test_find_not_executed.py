@@ -3,6 +3,7 @@
 import pytest
 
 from operations.actions.find_not_executed import find_not_executed
+from operations.actions.release_operation import release_operation
 from operations.actions.second_proposal import second_proposal
 from operations.protocol.refusals import ChoiceClosed, InvalidField
 from operations.protocol.states import Question, State
@@ -12,6 +13,7 @@ from tests.people import (
     an_approver,
     an_operator,
     an_unknown_outcome,
+    look_up_nothing,
     the_entry,
 )
 from tests.receiver import configure
@@ -104,3 +106,27 @@ def test_a_late_receipt_after_the_finding_changes_nothing_and_asks_a_person():
     operation.refresh_from_db()
     assert operation.state == State.NOT_EXECUTED
     assert operation.reviews.get(closed_at=None).question == Question.LATE_RECEIPT
+
+
+def test_when_the_receivers_window_is_over_nothing_is_sent_and_two_people_may_find_so(settings):
+    """Case 5: the key protects no more, so release is closed; what people find has its reason."""
+    configure(settings, dedup_window_seconds=86_400, dedup_margin_seconds=300)
+    operation, _ = a_marked_operation()
+    move_back(operation, 25 * 3600)
+    look_up_nothing(operation)
+    with pytest.raises(ChoiceClosed) as refused:
+        release_operation(
+            operation_id=operation.pk,
+            actor=an_operator(),
+            version=operation.version,
+            reason="Send it again.",
+        )
+    assert refused.value.members["closed_code"] == "window_over"
+    assert (operation.state, operation.generation) == (State.SENT_UNKNOWN, 1)
+    agree(operation, find(operation))
+    assert (operation.state, operation.attempts.count()) == (State.NOT_EXECUTED, 1)
+    entry = the_entry(operation, "find_not_executed")
+    offered = {choice["code"]: choice["closed_code"] for choice in entry.detail["offered"]}
+    assert offered["release"] == "window_over"
+    reasons = [each.words.reason for each in operation.audit_entries.exclude(words=None)]
+    assert {"Nothing there.", "Asked too."} <= set(reasons)

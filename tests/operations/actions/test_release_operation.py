@@ -132,16 +132,6 @@ def test_evidence_that_nobody_explained_closes_release():
     assert closed_code(operation)[0] == "unexplained_evidence"
 
 
-def test_when_the_receivers_window_is_over_release_is_closed(settings):
-    """Case 5: the key protects no more."""
-    configure(settings, dedup_window_seconds=86_400, dedup_margin_seconds=300)
-    operation, _ = a_marked_operation()
-    move_back(operation, 25 * 3600)
-    look_up_nothing(operation)
-    assert closed_code(operation)[0] == "window_over"
-    assert operation.attempts.count() == 1
-
-
 def test_a_receiver_without_keys_needs_the_attempt_closed_by_two(settings):
     configure(settings, deduplicates=False, dedup_window_seconds=None, second_person=False)
     operation = an_unknown_outcome()

@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from operations.models import AttemptEnd, AuditEntry, Operation, Receipt
 from tests.build import move_back
+from tests.kinds import ANYTHING, allow_anything
 from tests.operations.api.caller import VANILLA, ApiCaller, a_receipt
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +42,30 @@ def test_a_mismatch_is_kept_and_refused(
     assert answer["operation"]["state"] == "sent_unknown"
     assert answer["operation"]["open_reviews"] == ["receipt_mismatch"]
     assert Receipt.objects.get().verdict == "mismatch"
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"quantity": True, "note": None},
+        {"quantity": "1", "note": None},
+        {"quantity": 1},
+        {"quantity": 1, "note": False},
+    ],
+)
+def test_true_a_number_as_text_and_a_missing_null_are_other_payloads(
+    agent: ApiCaller, settings: Settings, payload: dict[str, Any]
+) -> None:
+    """Case 14: none of them is equal to what was sent, though Python's == may say so."""
+    allow_anything(settings)
+    sent = {"quantity": 1, "note": None}
+    operation, token = agent.marked(kind=ANYTHING, payload=sent)
+    answer = agent.report(operation, token, payload=payload)
+    assert answer.is_problem(422, "receipt_mismatch")
+    assert len(answer["differences"]) == 1
+    assert answer["operation"]["state"] == "sent_unknown"
+    operation, token = agent.marked(kind=ANYTHING, payload=sent)
+    assert agent.report(operation, token, payload=sent)["verdict"] == "confirmed"
 
 
 @pytest.mark.parametrize("given", [{"status": "pending"}, {"effect_id": None}])

@@ -124,6 +124,7 @@ def test_a_lookup_that_was_killed_is_asked_again_after_its_lease(sandbox, settin
 
 
 def test_a_request_that_kills_its_workers_goes_to_a_person_after_three_claims(sandbox, settings):
+    """Case 68: it is claimed no more, with the count as the reason, and blocks nobody behind it."""
     poison, other = a_console_operation(), a_console_operation()
     for _ in range(3):
         let_a_worker_die(sandbox, "while_building_the_request", poison, settings)

@@ -55,6 +55,7 @@ def test_of_dispatchers_at_once_one_sends(sandbox):
 
 
 def test_during_the_call_the_mark_is_visible_and_no_transaction_is_open(sandbox, connect_as):
+    """Case 24: another session reads sent_unknown and the claim, and another worker stands back."""
     operation = a_console_operation()
     sandbox.fault(operation.key, "answer_late", seconds=1.2)
     with meanwhile(lambda: dispatch(operation)) as dispatched:
