@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from operations.receivers.base import ReceiverConfig
 
 REQUESTS_PER_MINUTE = 6_000
+# The environment of the drills. It is built in, and shared with nobody else's work: ordinary lists,
+# counts and metrics leave it out, and only tokens that name it reach it.
+DRILL = "drill"
+# Whose name its operations and its token carry: an agent's and, behind it, a person's.
+DRILL_AGENT = "opsconsole-drill"
 
 
 class HasReceiver(Protocol):
@@ -27,7 +32,10 @@ class HasReceiver(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """All of opsconsole.toml. `receivers` is keyed by (environment, receiver name)."""
+    """All of opsconsole.toml. `receivers` is keyed by (environment, receiver name).
+
+    `drill` is what the environment of the drills has instead; None where no sandbox is configured.
+    """
 
     environments: tuple[str, ...]
     kinds: "dict[str, Kind]"
@@ -35,6 +43,7 @@ class Configuration:
     policies: "tuple[Policy, ...]" = ()
     digest: str = ""
     api_requests_per_minute: int = REQUESTS_PER_MINUTE
+    drill: "Configuration | None" = None
 
 
 def configuration() -> Configuration:
@@ -42,17 +51,28 @@ def configuration() -> Configuration:
     return settings.OPSCONSOLE
 
 
+def configuration_of(environment_name: str) -> Configuration:
+    """What holds in that environment: the drills' own in theirs, the file's everywhere else."""
+    settled = configuration()
+    return settled.drill if environment_name == DRILL and settled.drill else settled
+
+
+def has_environment(name: str) -> bool:
+    """Whether there is such an environment, that of the drills included."""
+    return name in configuration_of(name).environments
+
+
 def environment(name: str) -> str:
-    """`name`, when it is configured. Raises UnknownEnvironment."""
-    known = configuration().environments
-    if name not in known:
+    """`name`, when there is such an environment. Raises UnknownEnvironment."""
+    if not has_environment(name):
+        known = configuration().environments
         raise UnknownEnvironment(field="environment", expected=", ".join(known), got=name)
     return name
 
 
-def kind(name: str) -> "Kind":
-    """The kind called `name`. Raises UnknownKind."""
-    known = configuration().kinds
+def kind(name: str, environment_name: str = "") -> "Kind":
+    """The kind called `name` in an environment; without one, of the file. Raises UnknownKind."""
+    known = configuration_of(environment_name).kinds
     if name not in known:
         raise UnknownKind(field="kind", expected=", ".join(sorted(known)), got=name)
     return known[name]
@@ -60,7 +80,7 @@ def kind(name: str) -> "Kind":
 
 def receiver(name: str, environment_name: str) -> "ReceiverConfig":
     """The receiver `name` as configured in one environment. Raises UnknownReceiver."""
-    known = configuration().receivers
+    known = configuration_of(environment_name).receivers
     found = known.get((environment_name, name))
     if found is None:
         names = sorted(r for e, r in known if e == environment_name)
@@ -70,7 +90,7 @@ def receiver(name: str, environment_name: str) -> "ReceiverConfig":
 
 def knows(*, environment: str, kind: str, receiver: str) -> bool:
     """Whether all three names are configured, the receiver in that environment."""
-    known = configuration()
+    known = configuration_of(environment)
     return kind in known.kinds and (environment, receiver) in known.receivers
 
 
@@ -79,8 +99,14 @@ def profile_of(operation: HasReceiver) -> Profile:
 
     A receiver that was taken out of the configuration leaves its operations readable.
     """
-    found = configuration().receivers.get((operation.environment, operation.receiver))
+    found = receiver_of(operation)
     return found.profile if found else Profile(receiver=operation.receiver, connector="")
+
+
+def receiver_of(operation: HasReceiver) -> "ReceiverConfig | None":
+    """An operation's receiver as it is configured now; None where it is gone."""
+    there = configuration_of(operation.environment).receivers
+    return there.get((operation.environment, operation.receiver))
 
 
 def money_of(kind_name: str, payload: JSON) -> Money | None:
@@ -89,6 +115,6 @@ def money_of(kind_name: str, payload: JSON) -> Money | None:
     return money(found, payload) if found else None
 
 
-def policies() -> "tuple[Policy, ...]":
-    """The approval policies, in the order of the file."""
-    return configuration().policies
+def policies(environment_name: str) -> "tuple[Policy, ...]":
+    """The approval policies that an environment's requests are held against, in their order."""
+    return configuration_of(environment_name).policies

@@ -13,8 +13,9 @@ from operations.protocol.profiles import Profile, RefusalRule, profile_mistakes
 from operations.receivers.base import ConfigMistake, ReceiverConfig
 from operations.receivers.connectors import BUILDERS
 from operations.receivers.connectors import connector as build_connector
-from operations.registry import REQUESTS_PER_MINUTE, Configuration
+from operations.registry import DRILL, REQUESTS_PER_MINUTE, Configuration
 from operations.roles import Role
+from opsconsole.drill.environment import drill_configuration
 from opsconsole.toml_section import Section, mistake
 
 
@@ -34,6 +35,8 @@ def load_configuration(path: Path) -> Configuration:
     environments = root.texts("environments")
     if not environments:
         raise mistake("environments", "at least one name", list(environments))
+    if DRILL in environments:
+        raise mistake("environments", "names other than that of the drills", DRILL)
     kinds = root.sections("kinds", _kind)
     receivers: dict[tuple[str, str], ReceiverConfig] = {}
     for configs in root.sections("receivers", lambda n, s: _receiver(n, s, environments)).values():
@@ -53,6 +56,7 @@ def load_configuration(path: Path) -> Configuration:
         policies=policies,
         digest=hashlib.sha256(raw).hexdigest(),
         api_requests_per_minute=most,
+        drill=drill_configuration(receivers.values()),
     )
 
 

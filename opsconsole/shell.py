@@ -16,7 +16,7 @@ from operations import clock
 from operations.models import Halt
 from operations.queries.halts import halts_in_force
 from operations.queries.waiting_counts import WaitingCounts, waiting_counts
-from operations.registry import configuration
+from operations.registry import DRILL, configuration, has_environment
 from operations.roles import Ability, may, roles_of
 from operations.web.environment import PARAMETER
 
@@ -107,7 +107,7 @@ def _shell(request: HttpRequest) -> Shell:
 def _chosen(request: HttpRequest) -> str:
     """The environment in force; a word that is none narrows nothing, and the page says so."""
     named = request.GET.get(PARAMETER, "")
-    return named if named in configuration().environments else ""
+    return named if has_environment(named) else ""
 
 
 def _nav(
@@ -161,6 +161,8 @@ _OWN_PAGES = (
 def _environments(here: str, current: str) -> list[EnvironmentLink]:
     there = here if here in NARROWED else "operations:list"
     named = [("", "All"), *((name, name) for name in configuration().environments)]
+    if current == DRILL:  # somebody followed a link of the drills' page; it is not offered else
+        named.append((DRILL, DRILL))
     return [
         EnvironmentLink(name=name, word=word, url=_address(there, name), is_current=name == current)
         for name, word in named

@@ -23,13 +23,14 @@ def policy_for(operation: Operation, *, agent_name: str | None = None) -> Policy
 
     `agent_name` spares a look when the caller knows whose operation it is.
     """
-    if not any(operation.kind in p.kinds or not p.kinds for p in policies()):
+    held_against = policies(operation.environment)
+    if not any(operation.kind in p.kinds or not p.kinds for p in held_against):
         return None
     payload = parse_json(operation.payload_text)
     if agent_name is None:
         agent_name = operation.agent.name if operation.agent else ""
     return required_policy(
-        policies(),
+        held_against,
         kind=operation.kind,
         environment=operation.environment,
         receiver=operation.receiver,

@@ -39,14 +39,17 @@ def create_token(
 ) -> NewToken:
     """A token of `owner` for the agent, which is made, with the owner responsible, if it is new.
 
-    Empty scopes reach everything configured. Raises InvalidField, UnknownEnvironment,
-    UnknownKind, UnknownReceiver.
+    Empty scopes reach everything configured but the drills' environment, which only their own
+    agent is let into. Raises InvalidField, UnknownEnvironment, UnknownKind, UnknownReceiver.
     """
     if not agent_name.strip() or not agent_name.isprintable():
         raise InvalidField(field="agent", expected="a printable name", got=ascii(agent_name))
     if not owner.is_active:
         raise InvalidField(field="owner", expected="an active person", got=owner.username)
     _require_known(environments, kinds, receivers)
+    if registry.DRILL in environments and agent_name != registry.DRILL_AGENT:
+        expected = f"environments other than {registry.DRILL}, which only drills use"
+        raise InvalidField(field="environments", expected=expected, got=registry.DRILL)
     now = clock.now()
     if expires_at is not None and expires_at <= now:
         got = expires_at.isoformat()

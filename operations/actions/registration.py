@@ -56,7 +56,7 @@ def prepare(registration: Registration) -> Prepared:
     """Raises InvalidKey, UnknownKind, UnknownReceiver, UnknownEnvironment, InvalidPayload."""
     require_key(registration.key)
     environment = registry.environment(registration.environment)
-    configured_kind = registry.kind(registration.kind)
+    configured_kind = registry.kind(registration.kind, environment)
     receiver = registry.receiver(registration.receiver, environment)
     payload = registration.payload
     mistakes = validate_payload(configured_kind, payload)

@@ -10,6 +10,7 @@ from operations.api.values import LARGEST
 from operations.models import Operation
 from operations.protocol.refusals import NotFound
 from operations.protocol.words import shortened
+from operations.registry import DRILL, configuration
 
 
 def own_operation(request: HttpRequest, operation_id: str) -> Operation:
@@ -30,7 +31,13 @@ def own_operation(request: HttpRequest, operation_id: str) -> Operation:
 
 
 def require_scope(who: Caller, *, environment: str, kind: str = "", receiver: str = "") -> None:
-    """Raises NotPermitted, on record, when the token does not reach so far."""
+    """Raises NotPermitted, on record, when the token does not reach so far.
+
+    Into the drills' environment only a token that names it reaches.
+    """
+    if environment == DRILL and DRILL not in who.token.environments:
+        named = who.token.environments or configuration().environments
+        raise refuse_access(who.actor, expected=f"environment {' or '.join(named)}", got=DRILL)
     for what, word, allowed in (
         ("environment", environment, who.token.environments),
         ("kind", kind, who.token.kinds),

@@ -27,6 +27,7 @@ from django.db.models.functions import Left, Length
 from operations.models import Approval, ApprovalDecision, Operation
 from operations.protocol.refusals import NotFound
 from operations.protocol.states import ApprovalStatus, ApprovalSubject
+from operations.queries.environments import at_environment
 from operations.queries.involvement import why_not
 from operations.queries.operation_search import LARGE_COLUMNS
 from operations.queries.places import RowPlace, page_of
@@ -214,7 +215,7 @@ def _in_force(now: "datetime | Func[Any]") -> QuerySet[Approval]:
 
 
 def _at(environment: str) -> Q:
-    return Q(operation__environment=environment) if environment else Q()
+    return at_environment(environment, column="operation__environment")
 
 
 def _answerable(user: User) -> Q:

@@ -20,6 +20,7 @@ from operations.protocol.states import (
     Queue,
     State,
 )
+from operations.queries.environments import at_environment, scope_of
 from operations.queries.operation_search import LARGE_COLUMNS, effect_count, request_count
 from operations.queries.places import RowPlace
 from operations.queries.queue_column import queue_column
@@ -40,7 +41,7 @@ _SUMMARY = """
             width_bucket(extract(epoch FROM %(now)s - w.opened_at)::float8, %(steps)s::float8[])
                 AS step
         FROM waiting w JOIN operations_operation o ON o.id = w.operation_id
-        WHERE %(environment)s IN ('', o.environment)
+        WHERE %(environment)s IN ('', o.environment) AND o.environment <> %(left_out)s
     )
     SELECT question, currency, step, count(*), min(opened_at), sum(amount),
         sum(amount) FILTER (WHERE is_first)
@@ -88,8 +89,8 @@ def waiting(
     whole = _none(age_steps)
     by_question: dict[str, Waiting] = defaultdict(lambda: _none(age_steps))
     values: dict[str, Any] = {
+        **scope_of(environment),
         "now": now,
-        "environment": environment,
         "steps": [step.total_seconds() for step in age_steps],
     }
     with connection.cursor() as cursor:
@@ -110,9 +111,7 @@ def queue_counts(*, environment: str, now: datetime) -> Mapping[Queue, int]:
 
     A settled operation counts while a review is open or while it is due or held.
     """
-    rows = Operation.objects.filter(pk__in=_not_done(now))
-    if environment:
-        rows = rows.filter(environment=environment)
+    rows = Operation.objects.filter(at_environment(environment), pk__in=_not_done(now))
     counted = rows.annotate(queue=queue_column(now)).order_by().values_list("queue")
     found = dict(counted.annotate(n=Count("pk")))
     return {queue: found.get(str(queue), 0) for queue in Queue if queue is not Queue.DONE}
@@ -160,9 +159,8 @@ def cases_page(
 
 
 def _narrowed(wanted: CaseFilter, now: datetime) -> QuerySet[Review]:
-    rows = Review.objects.filter(closed_at=None)
-    if wanted.environment:
-        rows = rows.filter(operation__environment=wanted.environment)
+    here = at_environment(wanted.environment, column="operation__environment")
+    rows = Review.objects.filter(here, closed_at=None)
     if wanted.question is not None:
         rows = rows.filter(question=str(wanted.question))
     if wanted.holder_id is not None:

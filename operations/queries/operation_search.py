@@ -24,6 +24,7 @@ from django.db.models.functions import Cast, Coalesce
 
 from operations.models import Attempt, Operation, Receipt, Review
 from operations.protocol.states import Finding, Queue, ReceiptStatus, State
+from operations.queries.environments import at_environment
 from operations.queries.operation_list import reads_as
 from operations.queries.queue_column import is_overdue, queue_column
 from operations.queries.search_text import SearchText
@@ -35,7 +36,10 @@ LARGE_COLUMNS = ("payload_text", "payload_canonical", "request_body", "context",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationSearch:
-    """Which operations. Empty members do not narrow the list; `key` is a beginning of keys."""
+    """Which operations. Empty members do not narrow the list; `key` is a beginning of keys.
+
+    Without an environment it is all of them but the drills'.
+    """
 
     environment: str = ""
     state: State | None = None
@@ -48,8 +52,8 @@ class OperationSearch:
 
 def found_operations(search: OperationSearch, *, now: datetime) -> QuerySet[Operation]:
     """The operations that match, annotated for `operations.queries.row.Row`."""
-    rows = Operation.objects.all()
-    for column in ("environment", "receiver", "kind"):
+    rows = Operation.objects.filter(at_environment(search.environment))
+    for column in ("receiver", "kind"):
         if value := getattr(search, column):
             rows = rows.filter(**{column: value})
     if search.key:

@@ -17,6 +17,7 @@ def perhaps_stalled(*, now: datetime, limit: int) -> list[UUID]:
 
     Due for too long, claimed too often, or due at no time at all though nobody is asked. Those that
     a person is asked about are left out, and unsent ones under a halt: the halt is why they wait.
+    So are those of drills, which end by their own time limits.
     """
     over = Q(pk__in=[])
     for config in configuration().receivers.values():

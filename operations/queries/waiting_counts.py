@@ -5,14 +5,18 @@ from datetime import datetime
 
 from django.db import connection
 
+from operations.queries.environments import scope_of
+
 _COUNTS = """
     SELECT clock_timestamp(),
-        (SELECT count(*) FROM operations_review w {narrowed} WHERE closed_at IS NULL),
-        (SELECT count(*) FROM operations_approval w {narrowed}
-            WHERE status = 'open' AND subject <> 'proposal' AND expires_at > clock_timestamp())
-"""
-_NARROWED = """
-    JOIN operations_operation o ON o.id = w.operation_id AND o.environment = %(environment)s
+        (SELECT count(*) FROM operations_review w
+            JOIN operations_operation o ON o.id = w.operation_id
+            WHERE closed_at IS NULL
+                AND %(environment)s IN ('', o.environment) AND o.environment <> %(left_out)s),
+        (SELECT count(*) FROM operations_approval w
+            JOIN operations_operation o ON o.id = w.operation_id
+            WHERE status = 'open' AND subject <> 'proposal' AND expires_at > clock_timestamp()
+                AND %(environment)s IN ('', o.environment) AND o.environment <> %(left_out)s)
 """
 
 
@@ -26,10 +30,9 @@ class WaitingCounts:
 
 
 def waiting_counts(*, environment: str = "") -> WaitingCounts:
-    """Counted now, in one environment or in all of them."""
-    narrowed = _NARROWED if environment else ""
+    """Counted now, in one environment or in all but the drills'."""
     with connection.cursor() as cursor:
-        cursor.execute(_COUNTS.format(narrowed=narrowed), {"environment": environment})
+        cursor.execute(_COUNTS, scope_of(environment))
         row = cursor.fetchone()
     assert row is not None
     return WaitingCounts(*row)

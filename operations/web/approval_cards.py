@@ -11,7 +11,7 @@ from operations.protocol.refusals import Refusal
 from operations.protocol.states import ApprovalStatus, ApprovalSubject, ChoiceCode, Executor, State
 from operations.queries.approvals import LIKE_DAYS
 from operations.queries.approvals import ApprovalCard as Request
-from operations.registry import configuration
+from operations.registry import configuration_of
 from operations.templatetags.wording import span
 from operations.web.forms.approval import ApprovalForm
 
@@ -171,7 +171,7 @@ def _decide(found: Request, sent: ApprovalForm | None, refusal: Refusal | None) 
 
 
 def _heading(operation: Operation) -> str:
-    kind = configuration().kinds.get(operation.kind)
+    kind = configuration_of(operation.environment).kinds.get(operation.kind)
     name = kind.title if kind else operation.kind
     return f"{name}: {operation.title}" if operation.title else f"{name} {operation.key}"
 

@@ -14,7 +14,7 @@ from operations.protocol.audit_events import SENTENCES
 from operations.protocol.states import State
 from operations.protocol.words import storable
 from operations.queries.audit_search import AuditSearch
-from operations.registry import configuration
+from operations.registry import configuration, has_environment
 from operations.templatetags.looks import STATES
 from operations.web.list_filter import Chip, Option, Select
 
@@ -38,6 +38,7 @@ TRAILS = {
     "operation": "operations",
     "access": "sign-ins, tokens, roles",
     "configuration": "the console",
+    "drills": "drills",
 }
 LONGEST = 200
 
@@ -85,7 +86,9 @@ class AuditFilter:
         unknown = [
             f"{NAMES[name]}: expected one of {', '.join(words)}, got “{self.given[name]}”."
             for name, words in _known().items()
-            if name in self.given and self.given[name] not in words
+            if name in self.given
+            and self.given[name] not in words
+            and not (name == "environment" and has_environment(self.given[name]))
         ]
         unread = [
             f"{NAMES[name]}: expected an instant such as 2026-11-30 10:04, "

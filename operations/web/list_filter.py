@@ -10,7 +10,7 @@ from django.urls import reverse
 from operations.protocol.states import Queue, State
 from operations.queries.operation_search import OperationSearch
 from operations.queries.search_text import SearchText, parse_search
-from operations.registry import configuration
+from operations.registry import DRILL, configuration, configuration_of, has_environment
 from operations.templatetags.looks import QUEUES, STATES, Look
 
 PARAMETERS = ("environment", "q", "state", "queue", "receiver", "kind")
@@ -76,7 +76,7 @@ class ListFilter:
         return [
             f"{name}: expected one of {', '.join(_known()[name])}, got “{value[:60]}”."
             for name, value in self._wanted()
-            if name in _known() and value not in _known()[name]
+            if name in _known() and value not in _known()[name] and not _is_drills(name, value)
         ]
 
     @property
@@ -158,6 +158,14 @@ def _known() -> dict[str, Iterable[str]]:
         "receiver": sorted({name for _, name in settled.receivers}),
         "kind": sorted(settled.kinds),
     }
+
+
+def _is_drills(name: str, value: str) -> bool:
+    """Whether a word is the drills' own: no list offers those, and a link may name them."""
+    if name == "environment":
+        return has_environment(value)
+    theirs = configuration_of(DRILL)
+    return name == "kind" and value in theirs.kinds
 
 
 def _word[Word: StrEnum](words: type[Word], value: str) -> Word | None:

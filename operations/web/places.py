@@ -7,7 +7,7 @@ from operations.models import Operation
 from operations.protocol.states import ChoiceCode, Finding, Question
 from operations.queries.dossier import Dossier
 from operations.queries.review_exits import exits_of
-from operations.registry import configuration
+from operations.registry import configuration_of
 from operations.templatetags.looks import QUESTIONS
 from operations.web.forms.approval import ApprovalForm
 from operations.web.forms.attestation import AttestationForm
@@ -86,7 +86,7 @@ def _compensation(
 
 
 def _configured(operation: Operation) -> dict[str, list[str]]:
-    settled = configuration()
+    settled = configuration_of(operation.environment)
     there = (name for place, name in settled.receivers if place == operation.environment)
     return {"kinds": sorted(settled.kinds), "receivers": sorted(there)}
 

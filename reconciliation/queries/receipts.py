@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 
 from operations.models import Receipt
 from operations.protocol.states import Verdict
+from operations.queries.environments import at_environment
 from operations.queries.places import RowPlace, page_of
 
 COUNTED = 1000  # a longer list is "1,000+": nobody waits for an exact count
@@ -77,5 +78,5 @@ def pile_counts(*, environment: str = "") -> dict[Pile, int]:
 
 
 def _in(environment: str) -> QuerySet[Receipt]:
-    """The receipts of one environment, of all without a name."""
-    return Receipt.objects.filter(environment=environment) if environment else Receipt.objects.all()
+    """The receipts of one environment; without a name of all but the drills'."""
+    return Receipt.objects.filter(at_environment(environment))

@@ -16,7 +16,7 @@ from operations.protocol.profiles import Profile
 from operations.protocol.states import LookupResult, State
 from operations.queries.halts import halts_in_force
 from operations.receivers.base import ReceiverConfig
-from operations.registry import configuration
+from operations.registry import configuration_of
 from operations.roles import Ability
 from operations.templatetags.wording import span
 from operations.web.access import page
@@ -59,12 +59,12 @@ class ReceiverCard:
 @require_safe
 @page(Ability.VIEW)
 def receivers(request: HttpRequest) -> HttpResponse:
-    """Every configured receiver, those with unknowns first."""
+    """Every configured receiver, those with unknowns first; the drills' own where it is named."""
     now, environment = clock.now(), environment_in(request)
     found, halts = standings(now=now), list(halts_in_force())
     cards = [
         _card(config, found[place], halts)
-        for place, config in configuration().receivers.items()
+        for place, config in configuration_of(environment).receivers.items()
         if environment in ("", config.environment)
     ]
     cards.sort(key=lambda card: (not card.unknown_count, card.name, card.environment))

@@ -11,7 +11,7 @@ from operations.protocol.payloads import JSON, MISSING, dumps, parse_json, resol
 from operations.protocol.states import Finding, Grade, ReceiptStatus, Verdict
 from operations.protocol.words import shortened
 from operations.queries.dossier import Dossier
-from operations.registry import configuration
+from operations.registry import receiver_of
 from operations.web.voices import voice_of
 
 _CONFIRMING = (Finding.CONFIRMED_ATTESTED, Finding.CORRECTED)
@@ -67,7 +67,7 @@ def receipt_cards(dossier: Dossier) -> list[ReceiptCard]:
 
 def record_url(operation: Operation, dossier: Dossier, effect_id: str = "") -> str:
     """The receiver's own record of this operation, by the profile's template; "" without one."""
-    config = configuration().receivers.get((operation.environment, operation.receiver))
+    config = receiver_of(operation)
     if config is None or not dossier.profile.link_template:
         return ""
     url = dossier.profile.link_template.format(
