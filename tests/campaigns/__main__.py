@@ -4,6 +4,7 @@ python -m tests.campaigns [NAME ...] [--budget 10m] [--seed N] [--slice] [--json
 """
 
 import argparse
+import logging
 import os
 import re
 import secrets
@@ -34,6 +35,7 @@ def main(arguments: Sequence[str]) -> int:
     import django
 
     django.setup()
+    logging.disable(logging.CRITICAL)  # what the product says under attack would fill the screen
     from tests.campaigns.running import run_all
 
     return run_all(

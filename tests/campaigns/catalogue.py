@@ -5,7 +5,7 @@ from importlib import import_module
 from tests.campaigns.harness.campaign import Campaign
 
 # Where each campaign's CAMPAIGN stands, under tests.campaigns.
-MODULES = ()
+MODULES: tuple[str, ...] = ("windows.external_calls",)
 
 
 def campaigns() -> list[Campaign]:

@@ -122,9 +122,7 @@ class Watch:
         connection: Any = connections[DEFAULT_DB_ALIAS]
         commit, rollback = connection._commit, connection._rollback
 
-        def execute(
-            run: Callable[..., Any], sql: Any, params: Any, many: bool, context: Any
-        ) -> Any:
+        def execute(run: Callable[..., Any], sql: Any, *rest: Any) -> Any:
             alone = connection.get_autocommit() and not connection.in_atomic_block
             what = fingerprint(str(sql))
             with self.around(what, is_durable_after=alone and what.startswith(WRITES)):

@@ -1,5 +1,6 @@
 """Forked processes that run one act of the product and may be killed at any moment of it."""
 
+import ctypes
 import json
 import os
 import select
@@ -13,6 +14,7 @@ from typing import Any, NoReturn
 from django.db import connections
 
 LONGEST_SECONDS = 60.0
+PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +91,8 @@ class Child:
 
 
 def _be_the_child(act: Callable[[], Any], writing: int) -> NoReturn:
-    """Never returns into the parent's code, whatever happens."""
+    """Never returns into the parent's code, whatever happens, and ends when the parent does."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     code = 1
     try:
         told = {"value": act()}
