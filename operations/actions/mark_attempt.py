@@ -9,6 +9,7 @@ from operations import rows
 from operations.actions.apply_event import apply_event, lock_operation
 from operations.actions.ask_approval import ask_for_new_round, policy_for, valid_approval
 from operations.actions.claim_operation import is_held
+from operations.actions.own_claim import refuse_foreign_token
 from operations.actions.turn_back import turn_back
 from operations.actors import Actor, ActorKind
 from operations.models import Approval, Attempt, Halt, Operation
@@ -33,7 +34,9 @@ LEAST_SECONDS = 2
 HALT_LOCK = 7001
 
 
-def mark_attempt(*, operation_id: UUID, actor: Actor, token: int, nonce: str = "") -> Attempt:
+def mark_attempt(
+    *, operation_id: UUID, actor: Actor, token: int | None, nonce: str = ""
+) -> Attempt:
     """The attempt, once it is durably on disk. Only after this may the call leave.
 
     `send_within_seconds` counts on the sender's monotonic clock from before this request.
@@ -48,12 +51,15 @@ def mark_attempt(*, operation_id: UUID, actor: Actor, token: int, nonce: str = "
     return outcome
 
 
-def _mark(*, operation_id: UUID, actor: Actor, token: int, nonce: str) -> Attempt | Refusal:
+def _mark(*, operation_id: UUID, actor: Actor, token: int | None, nonce: str) -> Attempt | Refusal:
     _be_durable_and_heed_halts()
     operation = lock_operation(operation_id)
     _require_executor(operation, actor)
     standing = mark_standing(operation, token=token)
     now = standing.now
+    if token is None or standing.claim_id is None:
+        foreign = refuse_foreign_token(operation, actor=actor, at=now, token=token)
+        return _not_markable(operation, standing) or foreign
     refusal = (
         _why_not(operation, standing, token=token)
         or _halted(standing)
@@ -114,14 +120,21 @@ def _require_executor(operation: Operation, actor: Actor) -> None:
         raise NotClaimable(expected="executor agent", got="executor console")
 
 
-def _why_not(operation: Operation, standing: MarkStanding, *, token: int) -> Refusal | None:
+def _not_markable(operation: Operation, standing: MarkStanding) -> Refusal | None:
     if standing.marked_at:
         return AlreadyMarked(generation=operation.generation, since=standing.marked_at)
     if operation.state == State.AWAITING_APPROVAL:
         return ApprovalRequired(expected="an approval in force", got="an open request")
     if operation.state != State.READY:
         return NotClaimable(expected="state ready", got=f"state {operation.state}")
-    if token != operation.claim_token or operation.claim_given_back or not standing.claim_id:
+    return None
+
+
+def _why_not(operation: Operation, standing: MarkStanding, *, token: int) -> Refusal | None:
+    refusal = _not_markable(operation, standing)
+    if refusal:
+        return refusal
+    if token != operation.claim_token or operation.claim_given_back:
         return StaleClaim(expected="the current token", got=f"token {token}")
     if operation.claim_purpose != Purpose.DISPATCH:
         return StaleClaim(expected="a claim for dispatch", got=f"one for {operation.claim_purpose}")

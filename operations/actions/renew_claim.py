@@ -11,10 +11,9 @@ from operations.actions.claim_operation import LEASE_SECONDS, is_held
 from operations.actions.own_claim import lock_own_claim
 from operations.actors import Actor
 from operations.models import Claim, Operation
-from operations.protocol.refusals import InvalidField, StaleClaim
+from operations.protocol.refusals import InvalidField, Refusal, StaleClaim
 
 
-@transaction.atomic
 def renew_claim(
     *, operation_id: UUID, actor: Actor, token: int, lease_seconds: int | None = None
 ) -> Claim:
@@ -25,7 +24,19 @@ def renew_claim(
     """
     if lease_seconds is not None and lease_seconds not in LEASE_SECONDS:
         raise InvalidField(field="lease_seconds", expected="5 to 300", got=lease_seconds)
+    with transaction.atomic():
+        renewed = _renew(operation_id, actor, token, lease_seconds)
+    if isinstance(renewed, Refusal):
+        raise renewed
+    return renewed
+
+
+def _renew(
+    operation_id: UUID, actor: Actor, token: int, lease_seconds: int | None
+) -> Claim | Refusal:
     claim = lock_own_claim(operation_id=operation_id, actor=actor, token=token)
+    if isinstance(claim, Refusal):
+        return claim
     operation, now = claim.operation, clock.now()
     if not is_held(operation, now):
         raise StaleClaim(

@@ -3,11 +3,11 @@
 from django.db import connection
 
 from operations import rows
-from operations.actions.apply_event import record_change
+from operations.actions.own_claim import refuse_foreign_token
 from operations.actions.take_slot import end_claim
 from operations.actors import Actor
 from operations.models import Attempt, AttemptEnd, Operation
-from operations.protocol.refusals import NotFound, Refusal, StaleClaim
+from operations.protocol.refusals import NotFound, Refusal
 from operations.protocol.states import AttemptOutcome, ClaimEnd
 from operations.queries.standing import ReportStanding
 
@@ -24,15 +24,7 @@ def token_standing(
     if actor.agent_id is not None and operation.agent_id != actor.agent_id:
         return NotFound(what="operation", got=str(operation.pk))
     if standing.claim_end is None:
-        record_change(
-            operation,
-            "foreign_token",
-            actor=actor,
-            at=standing.now,
-            bumps_version=False,
-            detail={"token": token},
-        )
-        return StaleClaim(expected="a token of your own claim", got=f"token {token}")
+        return refuse_foreign_token(operation, actor=actor, at=standing.now, token=token)
     is_over = standing.claim_end in (ClaimEnd.GIVEN_BACK, ClaimEnd.VOIDED)
     return token == operation.claim_token and not is_over
 

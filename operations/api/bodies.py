@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from operations.api.body import PAYLOAD_BYTES
 from operations.api.values import (
     LARGEST,
+    fencing_token,
     one_of,
     reported_text,
     text,
@@ -15,7 +16,8 @@ from operations.api.values import (
 )
 from operations.protocol.states import AttemptOutcome, Executor
 
-Token = Annotated[int, whole_number(0, LARGEST)]
+Token = Annotated[int | None, fencing_token()]
+TOKEN = Field(default=None, description="Without one, or with another's, it is refused.")
 Version = Annotated[int, whole_number(1, LARGEST)]
 LeaseSeconds = Annotated[int, whole_number(5, 300)]
 Nonce = Annotated[str, text(0, 200)]
@@ -78,14 +80,14 @@ class ClaimBody(Members):
 class MarkBody(Members):
     """Marks before the send."""
 
-    token: Token
+    token: Token = TOKEN
     nonce: Nonce | None = None
 
 
 class ReceiptBody(Members):
     """A receipt as the receiver gave it, and the raw answer it was read from, as text."""
 
-    token: Token | None = Field(default=None, description="A report without one is refused.")
+    token: Token = TOKEN
     receipt: Any
     raw: Raw | None = None
 
@@ -93,7 +95,7 @@ class ReceiptBody(Members):
 class RefusalBody(Members):
     """The receiver's no: HTTP status, its own error code, and the raw answer as text."""
 
-    token: Token | None = Field(default=None, description="A report without one is refused.")
+    token: Token = TOKEN
     status: Status | None = None
     code: Said | None = None
     raw: Raw
@@ -102,7 +104,7 @@ class RefusalBody(Members):
 class EndBody(Members):
     """How an attempt ended without a receipt."""
 
-    token: Token | None = Field(default=None, description="A report without one is refused.")
+    token: Token = TOKEN
     outcome: EndingWord
     detail: Said
     raw: Raw | None = None

@@ -55,12 +55,15 @@ def _uuid(text: str) -> UUID | None:
 
 
 def token_of_path(text: str) -> int:
-    """A fencing token that stands in the path. Raises NotFound for what can be none."""
-    return number_of_path(text, what="claim")
+    """A fencing token that stands in the path. Raises NotFound for what can be none.
+
+    0 is nobody's, and refused as such (rule 4).
+    """
+    return number_of_path(text, what="claim", least=0)
 
 
-def number_of_path(text: str, *, what: str) -> int:
-    """A positive whole number that stands in the path. Raises NotFound for anything else."""
-    if len(text) <= 19 and text.isascii() and text.isdigit() and 0 < int(text) <= LARGEST:
+def number_of_path(text: str, *, what: str, least: int = 1) -> int:
+    """A whole number that stands in the path. Raises NotFound for anything else."""
+    if len(text) <= 19 and text.isascii() and text.isdigit() and least <= int(text) <= LARGEST:
         return int(text)
     raise NotFound(what=what, got=shortened(text, limit=80))

@@ -65,6 +65,16 @@ def whole_number(least: int, most: int) -> Rule:
     return Rule(check, {"type": "integer", "minimum": least, "maximum": most})
 
 
+def fencing_token() -> Rule:
+    """A claim's token. None and "" are no token: the action refuses and audits that (rule 4)."""
+    number = whole_number(0, LARGEST)
+
+    def check(value: Any) -> int | None:
+        return None if value is None or value == "" else number.check(value)
+
+    return Rule(check, {"anyOf": [number.schema, {"type": "null"}]})
+
+
 def query_number(least: int, most: int) -> Rule:
     """The same in a query string: digits only."""
 

@@ -20,7 +20,7 @@ OF_AN_OPERATION: dict[str, str] = {
     "turn_back": "Back to unknown: an attempt is on record",
     "end_attempt": "The sender reported how its attempt ended",
     "sender_gone": "Recorded that the sender is gone",
-    "foreign_token": "Refused: a report without a token of this operation",
+    "foreign_token": "Refused: it came without a token of the sender's own claim",
     "keep_stale_report": "Kept a report under an older claim",
     "keep_refusal": "Kept the receiver's no as evidence",
     "keep_receipt": "Kept a receipt as evidence",
@@ -65,6 +65,8 @@ OF_THE_CONSOLE: dict[str, str] = {
     "revoke_token": "Revoked an API token",
     "halt_dispatch": "Halted dispatch",
     "resume_dispatch": "Resumed dispatch",
+    "start_drill": "Started a drill",
+    "end_drill": "Ended a drill",
 }
 
 SENTENCES: dict[str, str] = OF_AN_OPERATION | OF_THE_CONSOLE

@@ -85,7 +85,7 @@ class ReportStanding:
     has_open_request: bool
 
 
-def mark_standing(operation: Operation, *, token: int) -> MarkStanding:
+def mark_standing(operation: Operation, *, token: int | None) -> MarkStanding:
     """For a mark of the operation's present generation; its row is locked by the caller."""
     return MarkStanding(*_one(_MARK, operation, {"token": token}))
 

@@ -119,7 +119,7 @@ def test_a_claim_given_back_is_free_and_stale(agent: ApiCaller) -> None:
     assert agent.claim(operation, holder="another").status == 201
 
 
-@pytest.mark.parametrize("token", ["x", "0", "-1", "1" * 30, "1" * 5000, "%00", "1.5"])
+@pytest.mark.parametrize("token", ["x", "-1", "1" * 30, "1" * 5000, "%00", "1.5"])
 def test_a_token_in_the_path_that_can_be_none_is_not_found(agent: ApiCaller, token: str) -> None:
     operation = agent.registered()
     answer = agent.call("DELETE", f"/operations/{operation['id']}/claims/{token}")
