@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from django.utils.html import escape
 from pytest_django import DjangoAssertNumQueries
 
 from operations.actions.take_case import take_case
@@ -58,6 +59,21 @@ def test_each_question_has_its_count_and_oldest_age(viewer) -> None:
     assert summary.oldest_at == the_review(old, Question.UNKNOWN_OUTCOME).opened_at
     unknown = summary.cells[0]
     assert [bar.count for bar in unknown.bars] == [1, 0, 1, 0, 0, 0]
+
+
+def test_unknowns_are_counted_aged_and_linked_with_the_oldest_first(viewer) -> None:
+    """Case 37: how many there are, and for how long, is on the first page."""
+    for key, age in (("a minute", 60), ("two hours", 7200), ("three days", 3 * 86_400)):
+        move_back(an_unknown_outcome(key=key), age)
+    page = viewer.get("/")
+    unknown = page.context["summary"].cells[0]
+    assert (unknown.question, unknown.count) == ("unknown_outcome", 3)
+    assert "3 d" in text_of(page)
+    assert cases(viewer, unknown.url) == ["three days", "two hours", "a minute"]
+    an_operation()
+    a_mismatch()
+    assert len(cases(viewer, unknown.url)) == 3
+    assert f'href="{escape(unknown.url)}"' in text_of(page)
 
 
 def test_money_at_risk_is_summed_by_currency_and_counted_once(viewer) -> None:

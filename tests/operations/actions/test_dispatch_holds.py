@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from django.utils.html import escape
+
 from operations import clock
 from operations.actions import dispatch_operation as dispatching
 from operations.actions.decide_approval import decide_approval
@@ -15,6 +17,7 @@ from operations.models import Approval, Attempt, Halt, Operation
 from operations.protocol.states import AttemptOutcome, Channel, Executor, Question, State
 from operations.receivers import sandbox as sandbox_connector
 from reconciliation.actions.reconcile_operation import Reconciled, reconcile_operation
+from tests.browsing import Browser, text_of
 from tests.build import (
     a_console_operation,
     a_person,
@@ -185,6 +188,28 @@ def test_a_receiver_that_moved_gets_nothing_until_a_person_has_looked(sandbox, s
     assert dispatch(operation) is Dispatched.STALLED
     assert (operation.state, operation.next_try_at) == (State.READY, None)
     assert "expected the address as configured now" in operation.reviews.get().reason
+    assert requests_and_effects(sandbox, operation) == (0, 0)
+
+
+def test_what_could_not_be_sent_says_so_with_the_reason_and_is_never_an_unknown(sandbox, settings):
+    """Case 31: the receiver's address is missing."""
+    operation = a_console_operation()
+    configure(settings)
+    receivers = settings.OPSCONSOLE.receivers
+    without = replace(receivers["production", "sandbox"], base_url="")
+    settings.OPSCONSOLE = replace(
+        settings.OPSCONSOLE, receivers={**receivers, ("production", "sandbox"): without}
+    )
+    assert dispatch(operation) is Dispatched.STALLED
+    reason = operation.reviews.get(question=Question.STALLED).reason
+    assert "base_url" in reason
+    viewer = Browser.of("viewer")
+    shown = text_of(viewer.open(operation))
+    assert escape(reason) in shown
+    assert "Nothing was sent" in shown
+    unknown = viewer.get("/operations/?state=sent_unknown").context["operations"]
+    assert list(unknown) == []
+    assert (operation.state, operation.attempts.exists()) == (State.READY, False)
     assert requests_and_effects(sandbox, operation) == (0, 0)
 
 
