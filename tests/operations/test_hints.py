@@ -1,6 +1,7 @@
 """A hint is worth nothing but time: a broker that gives none is left alone for a while."""
 
 import time
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -9,6 +10,14 @@ from celery import current_app
 from kombu.exceptions import OperationalError
 
 from operations import hints
+from operations.actions.decide_approval import decide_approval
+from operations.protocol.policies import Policy
+from tests.build import a_console_operation
+from tests.dispatching import dispatch
+from tests.people import an_approver
+from tests.receiver import requests_and_effects, sandbox_fixture, sandbox_process_fixture
+
+__all__ = ["sandbox_fixture", "sandbox_process_fixture"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,6 +45,38 @@ def test_one_lost_hint_is_waited_for_and_the_next_ones_are_not(asked: list[str])
         hints.dispatch_soon(uuid4())
     assert time.monotonic() - started_at < 2 * HANGS_SECONDS
     assert asked == [hints.DISPATCH]
+
+
+def waiting_hints(queue: str) -> list[Any]:
+    """Every message of one queue, taken from it."""
+    with current_app.connection_for_read() as broker:
+        channel = broker.channel()
+        return list(iter(lambda: channel.basic_get(queue), None))
+
+
+def test_a_hint_carries_an_id_however_large_the_operation_is(settings, sandbox) -> None:
+    """Case 120: no notice of a change has a limit that could undo the change."""
+    policy = Policy(name="every mail", kinds=("customer.email",))
+    settings.OPSCONSOLE = replace(settings.OPSCONSOLE, policies=(policy,))
+    text = "x" * 20_000
+    waiting_hints("dispatch")
+    operation = a_console_operation(
+        kind="customer.email", payload=f'{{"to":"a@b","subject":"s","body":"{text}"}}'
+    )
+    decide_approval(
+        approval_id=operation.approvals.get().pk,
+        actor=an_approver(),
+        is_yes=True,
+        reason="It is right.",
+        digest_seen=operation.payload_digest,
+    )
+    [hint] = waiting_hints("dispatch")
+    arguments = hint.decode()[0]
+    assert arguments == [str(operation.pk)]
+    assert len(hint.body) < 400
+    dispatch(operation)
+    assert (operation.state, text in operation.payload_text) == ("confirmed", True)
+    assert requests_and_effects(sandbox, operation) == (1, 1)
 
 
 def test_hints_are_sent_again_after_the_rest(

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -52,6 +53,39 @@ def test_a_confirmed_effect_returns_its_stored_receipt_without_a_call(
     assert (stored["effect_id"], stored["payload"]) == (first["effect_id"], first["payload"])
     assert stored["status"] == "confirmed"
     assert sandbox.ledger("c-2")["requests"] == 1
+
+
+def test_a_node_that_runs_again_from_its_start_sends_nothing_again(
+    console: OpsConsole, caller: ApiCaller, sandbox: SandboxProcess
+) -> None:
+    """Case 77: a resumed graph asks for the same operation; one without a key is refused."""
+    lost = placing(sandbox, "c-22")
+
+    def node(call: Calls) -> dict[str, Any]:
+        with console.effect(**order("c-22")) as effect:
+            with suppress(NotSendable, ValueError):
+                effect.send(call)
+            return effect.operation
+
+    def place_and_stop(key: str, payload: Any) -> None:
+        lost(key, payload, 1)
+        raise ValueError("the run is paused")
+
+    paused = node(Calls(place_and_stop))
+    again = Calls()
+    resumed = node(again)
+    assert (paused["state"], resumed["state"]) == ("sent_unknown", "sent_unknown")
+    assert (resumed["id"], Operation.objects.count()) == (paused["id"], 1)
+    assert again.given == []
+    ledger = sandbox.ledger("c-22")
+    assert (ledger["requests"], len(ledger["effects"])) == (1, 1)
+    body = order("c-22")
+    del body["key"]
+    refused = caller.post("/operations", body)
+    assert refused.is_problem(422, "invalid_payload")
+    assert (refused["field"], Operation.objects.count()) == ("key", 1)
+    with pytest.raises(TypeError, match="key"):
+        console.effect(**body)
 
 
 def test_a_refusal_is_reported_and_raised(console: OpsConsole) -> None:

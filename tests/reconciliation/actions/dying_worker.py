@@ -2,7 +2,8 @@
 
     python -m tests.reconciliation.actions.dying_worker POINT OPERATION_ID
 
-It runs the product's own code; the point is a function of it that is wrapped here.
+It runs the product's own code; the point is a function of it that is wrapped here. At any other
+point, such as `sending` or `looking_up`, it lives, and says how far it came.
 """
 
 import os
@@ -29,7 +30,7 @@ def then_die(done: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def main(point: str, operation_id: UUID) -> None:
-    """Dispatch, or look up, and die on the way."""
+    """Dispatch, or look up, and die on the way where there is such a point."""
     import django
 
     django.setup()
@@ -51,10 +52,10 @@ def main(point: str, operation_id: UUID) -> None:
     }
     if point in wrapped:
         setattr(*wrapped[point])
-    act = reconciling.reconcile_operation if point == "after_the_lookup" else None
-    act = act or dispatching.dispatch_operation
+    looks_up = point in ("after_the_lookup", "looking_up")
+    act = reconciling.reconcile_operation if looks_up else dispatching.dispatch_operation
     outcome = act(operation_id=operation_id, holder=f"child/{os.getpid()}")
-    sys.exit(f"expected to be killed, got {outcome}")
+    sys.exit(str(outcome))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,5 @@
 """A worker is really killed in each window of a dispatch; requests and effects are counted."""
 
-import os
-import signal
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from operations.actions.dispatch_operation import Dispatched, dispatch_operation
@@ -14,32 +8,11 @@ from operations.protocol.states import Purpose, Question, State
 from reconciliation.actions.reconcile_operation import Reconciled, reconcile_operation
 from tests.build import a_console_operation, move_back
 from tests.receiver import eventually, requests_and_effects
+from tests.reconciliation.actions.worker_process import let_a_worker_die, start_worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.race]
 
-ROOT = Path(__file__).resolve().parents[3]
 LEASE_OVER_SECONDS = 60
-
-
-def start_worker(sandbox, point: str, operation: Operation, settings) -> subprocess.Popen[bytes]:
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "opsconsole.settings",
-        "OPSCONSOLE_DATA": str(settings.OPSCONSOLE_DATA),
-        "CELERY_BROKER_URL": "memory://",
-        "SANDBOX_URL": sandbox.url,
-    }
-    command = [sys.executable, "-m", "tests.reconciliation.actions.dying_worker", point]
-    return subprocess.Popen(
-        [*command, str(operation.pk)], cwd=ROOT, env=environment, stderr=subprocess.PIPE
-    )
-
-
-def let_a_worker_die(sandbox, point: str, operation: Operation, settings) -> None:
-    worker = start_worker(sandbox, point, operation, settings)
-    _, words = worker.communicate(timeout=30)
-    assert worker.returncode == -signal.SIGKILL, words.decode()
-    operation.refresh_from_db()
 
 
 def dispatch(operation: Operation) -> Dispatched:
