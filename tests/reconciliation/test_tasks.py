@@ -6,9 +6,12 @@ from django.conf import settings as product_settings
 
 from operations import clock, hints
 from operations import tasks as operations_tasks
-from operations.protocol.states import Cause, ClaimEnd, Executor, Question, State
+from operations.models import AuditEntry
+from operations.protocol.states import Cause, ClaimEnd, Executor, Question, Queue, State
 from operations.queries.due import due_for_dispatch, due_for_reconcile
+from operations.queries.queue_column import queue_column
 from reconciliation import tasks as reconciliation_tasks
+from tests.browsing import Browser
 from tests.build import (
     a_claim,
     a_console_operation,
@@ -102,6 +105,31 @@ def test_sweeps_hint_and_touch_no_row(sandbox):
     reconciliation_tasks.sweep_reconcile()
     operations_tasks.sweep_expiries()
     assert type(operation).objects.values().get(pk=operation.pk) == before
+
+
+def test_an_old_unknown_comes_to_people_once_however_often_it_is_swept(sandbox):
+    """Case 35: its worker is gone for half an hour."""
+    operation = a_console_operation()
+    sandbox.fault(operation.key, "hang", seconds=0)
+    dispatch(operation)
+    move_back(operation, 1800)
+
+    def sweep() -> tuple[dict, int]:
+        operations_tasks.sweep_expiries()
+        for operation_id in lookups_due_now():
+            reconciliation_tasks.reconcile_operation(str(operation_id))
+        row = type(operation).objects.values().get(pk=operation.pk)
+        return row, AuditEntry.objects.filter(operation=operation).count()
+
+    first, second = sweep(), sweep()
+    assert first == second
+    asked = sorted(review.question for review in operation.reviews.all())
+    assert asked == [Question.STALLED, Question.UNKNOWN_OUTCOME]  # nobody took it, nobody knows
+    in_queue = type(operation).objects.annotate(queue=queue_column(clock.now())).get()
+    assert in_queue.queue == Queue.UNRESOLVED
+    cases = Browser.of("viewer").get("/").context["cases"]
+    assert [case.operation.key for case in cases] == [operation.key]
+    assert requests_and_effects(sandbox, operation) == (1, 0)
 
 
 def test_the_sweep_of_expiries_ends_claims_and_requests_and_shows_what_waits(sandbox):
