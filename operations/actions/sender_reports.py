@@ -25,8 +25,8 @@ def token_standing(
         return NotFound(what="operation", got=str(operation.pk))
     if standing.claim_end is None:
         return refuse_foreign_token(operation, actor=actor, at=standing.now, token=token)
-    is_over = standing.claim_end in (ClaimEnd.GIVEN_BACK, ClaimEnd.VOIDED)
-    return token == operation.claim_token and not is_over
+    # The row says it, and not the ledger: a claim that had ended before can be given back too.
+    return token == operation.claim_token and not operation.claim_given_back
 
 
 def attempt_under(operation: Operation, token: int | None) -> Attempt | None:
