@@ -4,8 +4,11 @@ import os
 
 from celery import Celery
 
+from opsconsole.broker import use_own_transport
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "opsconsole.settings")
 
-app = Celery("opsconsole")
+use_own_transport()
+app = Celery("opsconsole", amqp="opsconsole.broker:Amqp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()

@@ -146,6 +146,7 @@ CELERY_BROKER_URL = env.url(
     schemes=("redis", "rediss", "amqp", "amqps", "memory"),
 )
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
 # Acknowledging costs a round trip, and one that is lost to a broker that hangs costs the worker a
 # place for ever: it takes no more messages. A hint needs none; a worker that dies loses hints only.
@@ -167,6 +168,10 @@ CELERY_TASK_PUBLISH_RETRY = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CONCURRENCY = WORKER_PROCESSES
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# Whoever reaches the broker may wake a sweep, and nothing else: no message ends a worker or steers
+# one from afar.
+CELERY_WORKER_CONSUMER = "opsconsole.consumer:Consumer"
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_TIMEZONE = "UTC"
 # Sweeps have a queue of their own, and `up` a process that does nothing else: a receiver that hangs

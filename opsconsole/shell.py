@@ -99,7 +99,7 @@ def _shell(request: HttpRequest) -> Shell:
             name=request.user.get_username(),
             role=", ".join(sorted(roles_of(request.user))) or "no role",
         ),
-        release=_release(),
+        release=release(),
         admin_url=reverse("admin:index") if may(request.user, Ability.ADMINISTER) else "",
     )
 
@@ -175,7 +175,7 @@ def _address(view: str, environment: str) -> str:
 
 
 @cache
-def _release() -> str:
+def release() -> str:
     """The version that the project's own file says."""
     text = (settings.BASE_DIR / "pyproject.toml").read_text(encoding="utf-8")
     return str(tomllib.loads(text)["project"]["version"])

@@ -1,0 +1,159 @@
+"""One run: who plays, all drills a few at a time, each result on record as soon as it is there."""
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+
+from django.conf import settings
+from django.db import Error, connection
+
+from operations import clock
+from opsconsole.drill.cast import a_token
+from opsconsole.drill.failing import CannotDrill
+from opsconsole.drill.plays import Played, play
+from opsconsole.drill.reaching import START, require_all, require_own_console, the_receiver
+from opsconsole.drill.scene import SKUS, Ground, Scene
+from reconciliation.actions.record_drill import end_drill, record_drill_result, start_drill
+from reconciliation.models import DrillResult, DrillRun
+from reconciliation.protocol.drills import Drill
+
+AT_ONCE = 5
+# A drill takes 20 s: a lease of 9 s, a few sweeps, the start of some processes. A busy machine is slow.
+LIMIT_SECONDS = 60
+LIMIT_SWEEPS = 5
+LOCK = 7002
+
+type Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is to be drilled: `url` is the console's, `started_by` the account that asks."""
+
+    url: str
+    drills: Sequence[Drill]
+    seed: int
+    started_by: str
+    release: str
+
+
+def limit_seconds() -> int:
+    """How long one drill may take at most."""
+    return LIMIT_SECONDS + LIMIT_SWEEPS * settings.SWEEP_SECONDS
+
+
+def run_drills(wanted: Wanted, *, say: Say) -> tuple[DrillRun, list[DrillResult]]:
+    """The run and its results in the order of the table. Raises CannotDrill."""
+    receiver = the_receiver()
+    require_all(wanted.url, receiver)
+    limit = limit_seconds()
+    within_seconds = ceil(len(wanted.drills) / AT_ONCE) * (limit + 15)
+    with _only_one(), a_token(lives_seconds=within_seconds) as token:
+        require_own_console(wanted.url, token)
+        run = start_drill(
+            started_by=wanted.started_by,
+            release=wanted.release,
+            seed=wanted.seed,
+            planned=[drill.name for drill in wanted.drills],
+            within_seconds=within_seconds,
+        )
+        ground = Ground(
+            url=wanted.url,
+            token=token,
+            sandbox_url=receiver.base_url,
+            receiver=receiver.name,
+            limit_seconds=limit,
+        )
+        say(f"Drill {run.pk} at {wanted.url}, seed {wanted.seed}: {len(wanted.drills)} drills.")
+        try:
+            _play_all(run, wanted, ground, say)
+        finally:
+            results = end_drill(run=run)
+    return run, results
+
+
+def _play_all(run: DrillRun, wanted: Wanted, ground: Ground, say: Say) -> None:
+    chance = random.Random(wanted.seed)  # noqa: S311  a story, not a secret
+    began_at = time.monotonic()
+
+    def tell(words: str) -> None:
+        say(f"{time.monotonic() - began_at:5.1f} s  {words}")
+
+    numbers = {drill.name: chance.randint(1, 1000) for drill in wanted.drills}
+    order = list(wanted.drills)
+    chance.shuffle(order)
+    pool = ThreadPoolExecutor(max_workers=AT_ONCE)
+    try:
+        playing = {
+            pool.submit(_play, drill, run, numbers[drill.name], ground, tell): drill
+            for drill in order
+        }
+        for future in as_completed(playing):
+            _write_down(run, playing[future], future, tell)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _play(
+    drill: Drill, run: DrillRun, number: int, ground: Ground, tell: Say
+) -> tuple[float, Played]:
+    scene = Scene(
+        drill=drill,
+        ground=ground,
+        key=f"drill-{run.pk}-{drill.name.replace('_', '-')}",
+        quantity=number,
+        sku=SKUS[number % len(SKUS)],
+    )
+    tell(f"begins  {_named(drill)}: {scene.key}")
+    began_at = time.monotonic()
+    return began_at, play(scene)
+
+
+def _write_down(
+    run: DrillRun, drill: Drill, future: "Future[tuple[float, Played]]", tell: Say
+) -> None:
+    began, played = future.result()
+    result = record_drill_result(
+        run=run,
+        name=drill.name,
+        operation_id=played.operation_id,
+        began_at=_instant(began),
+        kills=played.kills,
+        requests=played.requests,
+        effects=played.effects,
+        outcome=played.outcome,
+        fault=played.fault,
+    )
+    tell(f"{result.verdict:6}  {_named(drill)}: {result.fault or result.outcome}")
+
+
+def _instant(monotonic: float) -> datetime:
+    """A moment of this process on the database's clock."""
+    return clock.now() - timedelta(seconds=time.monotonic() - monotonic)
+
+
+def _named(drill: Drill) -> str:
+    return f"{drill.title} ({drill.sender})"
+
+
+@contextmanager
+def _only_one() -> Iterator[None]:
+    """Hold the lock of the drills. Raises CannotDrill while another run has it."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
+            row = cursor.fetchone()
+    except Error as error:
+        raise CannotDrill(f"The database does not answer ({error}). {START}") from None
+    if not row or not row[0]:
+        raise CannotDrill("Another drill is running on this console. Wait until it is over.")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])

@@ -1,0 +1,81 @@
+"""`manage.py drill`: play the crash windows on the running console, and keep what was seen."""
+
+import getpass
+import logging
+import secrets
+import socket
+from argparse import ArgumentParser
+from threading import Lock
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from opsconsole.drill.failing import CannotDrill
+from opsconsole.drill.running import Wanted, run_drills
+from opsconsole.drill.table import table
+from opsconsole.embedded.children import console_url
+from opsconsole.shell import release
+from reconciliation.models import DrillResult
+from reconciliation.protocol.drills import BY_NAME, DRILLS, DrillVerdict
+
+LARGEST_SEED = 2**31
+
+
+class Command(BaseCommand):
+    """Exit code 0 when every drill passed, 1 when one failed or none could begin."""
+
+    help = (
+        "Kill agents and dispatchers of its own in every crash window, on the running console and "
+        "its sandbox receiver, in the environment “drill”; print and keep what was counted."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Without names all drills are played."""
+        names = ", ".join(BY_NAME)
+        parser.add_argument("names", nargs="*", metavar="NAME", help=f"some of: {names}")
+        parser.add_argument("--seed", type=int, help="sets the orders and their order; printed")
+        parser.add_argument("--url", default="", help="where the console is; default: by PORT")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError (exit code 1) with a sentence."""
+        logging.getLogger("httpx").setLevel(logging.WARNING)  # hundreds of lines, all alike
+        seed = secrets.randbelow(LARGEST_SEED) if options["seed"] is None else options["seed"]
+        self._lock = Lock()
+        wanted = Wanted(
+            url=(options["url"] or console_url(settings.BIND_ADDRESS, settings.PORT)).rstrip("/"),
+            drills=_drills(options["names"]),
+            seed=seed,
+            started_by=f"{getpass.getuser()} on {socket.gethostname()}",
+            release=release(),
+        )
+        if not 0 <= seed < LARGEST_SEED:
+            raise CommandError(f"--seed: expected 0 to {LARGEST_SEED - 1}, got {seed}.")
+        try:
+            run, results = run_drills(wanted, say=self._say)
+        except CannotDrill as why:
+            raise CommandError(str(why)) from None
+        self._tell(results)
+        failed = [each.name for each in results if each.verdict == DrillVerdict.FAILED]
+        self._say(f"Kept as drill {run.pk}: {wanted.url}/drills/{run.pk}/")
+        if failed:
+            raise CommandError(
+                f"{len(failed)} of {len(results)} drills failed: {', '.join(failed)}."
+            )
+        self._say(f"All {len(results)} drills passed.")
+
+    def _tell(self, results: list[DrillResult]) -> None:
+        for line in ("", *table(results), ""):
+            self._say(line)
+
+    def _say(self, line: str) -> None:
+        with self._lock:
+            self.stdout.write(line)
+            self.stdout.flush()
+
+
+def _drills(names: list[str]) -> list[Any]:
+    unknown = [name for name in names if name not in BY_NAME]
+    if unknown:
+        raise CommandError(f"expected some of {', '.join(BY_NAME)}; got {unknown[0]}.")
+    return [drill for drill in DRILLS if not names or drill.name in names]

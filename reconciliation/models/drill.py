@@ -1,0 +1,65 @@
+"""What drills found: one row a run, one row a drill of it, written once."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from operations.models.columns import append_only, knows_word, word
+from reconciliation.protocol.drills import DrillVerdict
+
+
+class DrillRun(models.Model):
+    """One `manage.py drill`. It is over when every name that was planned has a result.
+
+    One that lacks some after `within_seconds` was stopped before its end.
+    """
+
+    started_at = models.DateTimeField()
+    started_by = models.TextField()
+    release = models.TextField()
+    seed = models.PositiveBigIntegerField()
+    planned = ArrayField(models.TextField())
+    within_seconds = models.PositiveIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["-started_at", "-id"], name="drills_newest_first")]
+        triggers = [append_only()]
+
+    def __str__(self) -> str:
+        return f"drill {self.pk}"
+
+
+class DrillResult(models.Model):
+    """How one drill of a run ended. `requests` and `effects` are the receiver's own counts.
+
+    None stands for "could not be counted". `fault` says what was expected and what was got.
+    """
+
+    run = models.ForeignKey(DrillRun, on_delete=models.PROTECT, related_name="results")
+    name = models.TextField()
+    operation = models.ForeignKey(
+        "operations.Operation", null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    kills = models.PositiveIntegerField()
+    requests = models.PositiveIntegerField(null=True)
+    effects = models.PositiveIntegerField(null=True)
+    outcome = models.TextField()
+    verdict = word(DrillVerdict)
+    fault = models.TextField(blank=True, default="")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["run", "name"], name="one_result_per_drill"),
+            knows_word("verdict", DrillVerdict),
+            models.CheckConstraint(
+                name="a_drill_that_failed_says_why",
+                condition=Q(verdict=DrillVerdict.FAILED) & ~Q(fault="")
+                | Q(verdict=DrillVerdict.PASSED) & Q(fault=""),
+            ),
+        ]
+        triggers = [append_only()]
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.verdict}"
