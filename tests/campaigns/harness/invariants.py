@@ -104,6 +104,16 @@ BROKEN: dict[str, str] = {
         SELECT min(environment), min(key), effect_id FROM operations_operation
         WHERE effect_id <> '' GROUP BY environment, receiver, effect_id HAVING count(*) > 1
     """,
+    "evidence of an effect is never left alone": """
+        SELECT o.environment, o.key, o.state FROM operations_receipt r
+        JOIN operations_operation o ON o.id = r.operation_id
+        WHERE r.needs_explanation AND r.status <> 'refused'
+            AND o.state IN ('refused', 'not_executed', 'cancelled')
+            AND NOT EXISTS (SELECT 1 FROM operations_explanation x WHERE x.receipt_id = r.id)
+            AND NOT EXISTS (
+                SELECT 1 FROM operations_review v
+                WHERE v.operation_id = o.id AND v.closed_at IS NULL)
+    """,
     "no claim is open beside a newer one": """
         SELECT o.environment, o.key, count(*)::text FROM operations_claim c
         JOIN operations_operation o ON o.id = c.operation_id
