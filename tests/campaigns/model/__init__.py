@@ -1,0 +1,1 @@
+"""Campaign 1: the protocol as a model, explored exhaustively, the correct rules and broken ones."""
