@@ -133,6 +133,7 @@ def as_read(facts: Facts, now: datetime) -> Facts:
     """
     is_overdue = (
         facts.state is State.AWAITING_APPROVAL
+        and facts.approval_status is ApprovalStatus.OPEN
         and facts.approval_expires_at is not None
         and facts.approval_expires_at <= now
     )

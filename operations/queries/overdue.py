@@ -5,8 +5,14 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 
-from operations.models import Operation, Review
-from operations.protocol.states import Executor, State
+from operations.models import Approval, Operation, Review
+from operations.protocol.states import (
+    OPEN_STATES,
+    ApprovalStatus,
+    ApprovalSubject,
+    Executor,
+    State,
+)
 from operations.queries.due import is_free, is_halted
 from operations.receivers.base import ReceiverConfig
 from operations.registry import configuration
@@ -15,7 +21,8 @@ from operations.registry import configuration
 def perhaps_stalled(*, now: datetime, limit: int) -> list[UUID]:
     """Operations that may deserve a `stalled` review by their receiver's limits, longest due first.
 
-    Due for too long, claimed too often, or due at no time at all though nobody is asked. Those that
+    Due for too long, claimed too often, due at no time at all though nobody is asked, or waiting
+    for an approval that nobody is asked for. Those that
     a person is asked about are left out, and unsent ones under a halt: the halt is why they wait.
     So are those of drills, which end by their own time limits.
     """
@@ -24,7 +31,7 @@ def perhaps_stalled(*, now: datetime, limit: int) -> list[UUID]:
         over |= _at(config) & _over_its_limit(config, now)
     asked = Exists(Review.objects.filter(operation=OuterRef("pk"), closed_at=None))
     halted = Q(state=State.READY) & is_halted()
-    open_ones = Operation.objects.filter(state__in=(State.READY, State.SENT_UNKNOWN))
+    open_ones = Operation.objects.filter(state__in=OPEN_STATES)
     found = open_ones.filter(over, is_free(now), ~asked).exclude(halted)
     return list(found.order_by("next_try_at").values_list("pk", flat=True)[:limit])
 
@@ -40,4 +47,10 @@ def _over_its_limit(config: ReceiverConfig, now: datetime) -> Q:
         Q(claims_without_mark__gte=config.profile.claims_before_stalled)
         | Q(executor=Executor.CONSOLE) & is_overdue
     )
-    return unsent | Q(state=State.SENT_UNKNOWN) & is_overdue
+    unasked = Q(state=State.AWAITING_APPROVAL, updated_at__lte=since) & ~Q(_is_asked_for())
+    return unsent | unasked | Q(state=State.SENT_UNKNOWN) & is_overdue
+
+
+def _is_asked_for() -> Exists:
+    requests = Approval.objects.filter(operation=OuterRef("pk"), status=ApprovalStatus.OPEN)
+    return Exists(requests.exclude(subject=ApprovalSubject.PROPOSAL))

@@ -11,7 +11,6 @@ from operations.protocol.states import Cause, ClaimEnd, Executor, Question, Queu
 from operations.queries.due import due_for_dispatch, due_for_reconcile
 from operations.queries.queue_column import queue_column
 from reconciliation import tasks as reconciliation_tasks
-from tests.browsing import Browser
 from tests.build import (
     a_claim,
     a_console_operation,
@@ -127,8 +126,6 @@ def test_an_old_unknown_comes_to_people_once_however_often_it_is_swept(sandbox):
     assert asked == [Question.STALLED, Question.UNKNOWN_OUTCOME]  # nobody took it, nobody knows
     in_queue = type(operation).objects.annotate(queue=queue_column(clock.now())).get()
     assert in_queue.queue == Queue.UNRESOLVED
-    cases = Browser.of("viewer").get("/").context["cases"]
-    assert [case.operation.key for case in cases] == [operation.key]
     assert requests_and_effects(sandbox, operation) == (1, 0)
 
 

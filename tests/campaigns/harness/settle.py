@@ -22,6 +22,7 @@ ROUNDS = 12
 INSTANTS = {
     "operations_operation": (
         "created_at",
+        "updated_at",
         "state_since",
         "claim_taken_at",
         "claim_expires_at",

@@ -108,8 +108,19 @@ def test_an_overdue_request_reads_expired_at_its_second(*, seconds: int, is_over
     )
 
 
+@pytest.mark.parametrize("status", [None, ApprovalStatus.GRANTED, ApprovalStatus.VOIDED])
+def test_a_request_that_is_not_open_is_never_overdue(status: ApprovalStatus | None) -> None:
+    facts = facts_of(state=State.AWAITING_APPROVAL, approval_status=status, approval_expires_at=NOW)
+    assert as_read(facts, NOW) == facts
+
+
 def test_an_overdue_request_with_an_attempt_reads_unknown() -> None:
-    facts = facts_of(state=State.AWAITING_APPROVAL, approval_expires_at=NOW, generation=2)
+    facts = facts_of(
+        state=State.AWAITING_APPROVAL,
+        approval_status=ApprovalStatus.OPEN,
+        approval_expires_at=NOW,
+        generation=2,
+    )
     read = as_read(facts, NOW)
     assert (read.state, read.approval_status) == (State.SENT_UNKNOWN, ApprovalStatus.EXPIRED)
     assert executed(read) is None
