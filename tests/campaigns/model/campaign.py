@@ -9,7 +9,7 @@ from tests.campaigns.model.variants import VARIANTS, Explored, explore_variant
 def run(run: Run) -> Tally:
     """Exhaustive or nothing: the model is small, so it is never cut short by the budget.
 
-    A slice has one worker in each variant, which is enough for each counterexample.
+    A slice has one worker, who may die and come back: enough for each counterexample.
     """
     all_of_them: list[Explored] = []
     for variant in VARIANTS:

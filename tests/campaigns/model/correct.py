@@ -37,7 +37,9 @@ THRICE_KEYLESS = World(
     receiver=NO_KEYS, arrives=WITHIN_QUARANTINE, workers=2, generations=3, hard_deadline=False
 )
 ALONE = World(receiver=KEYS_FORGOTTEN, arrives=WITHIN_WINDOW, second_person=False, workers=2)
-SHARED_KEY = World(arrives=ANY_TIME, workers=2, others_send=True, needs_approval=True)
+SHARED_KEY = World(
+    arrives=ANY_TIME, workers=2, others_send=True, needs_approval=True, replies=(YES, NO)
+)
 TOGETHER = World(
     receiver=KEYS_FORGOTTEN,
     arrives=WITHIN_WINDOW,

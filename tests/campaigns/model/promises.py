@@ -90,8 +90,8 @@ def _send(before: Moment, step: Step, world: World) -> Promise | None:
 def _report(before: Moment, step: Step, world: World) -> Promise | None:
     assert isinstance(step.who, int)
     if step.after.state is State.REFUSED and before.state is not State.REFUSED:
-        is_open = any(attempt.request for attempt in step.after.attempts)
-        if step.after.effects or is_open:
+        is_under_way = any(attempt.request for attempt in step.after.attempts)
+        if is_under_way or (step.after.effects and not world.others_send):
             return Promise.TRUE_NO
     moves = step.after.state is not before.state and step.after.state is not State.SENT_UNKNOWN
     return Promise.STALE if moves and not before.workers[step.who].is_current else None
