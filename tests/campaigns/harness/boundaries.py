@@ -8,8 +8,8 @@ just passed it, so it may kill the process (`killing`), stop it (`stopping`), wr
 down (`Noted`), or block until a scheduler lets it go on: any callable will do. BEGIN has no
 boundary of its own: psycopg sends it together with the first statement. A savepoint is a statement.
 
-`Watch` is the same in pieces: one count over a connection (`sql`) and an httpx transport
-(`transport`), for an agent, whose boundaries are its requests.
+An agent's process has no SQL: its boundaries are its requests, made with `http_client()`. `Watch`
+is the same in pieces: one count over a connection (`sql`) and an httpx transport (`transport`).
 """
 
 import os
@@ -17,6 +17,7 @@ import re
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Protocol
@@ -35,12 +36,14 @@ class Boundary:
 
     `what`: COMMIT, ROLLBACK, a statement's fingerprint, or an HTTP method with its path.
     `is_durable_after`: what this boundary is about commits something, so its answer can be lost.
+    `tables`: all that a statement names, in any place of it.
     """
 
     number: int
     moment: str
     what: str
     is_durable_after: bool = False
+    tables: frozenset[str] = frozenset()
 
     @property
     def is_commit(self) -> bool:
@@ -89,8 +92,21 @@ def _signalling(number: int, sent: signal.Signals) -> Hook:
 def watched(hook: Hook) -> Iterator["Watch"]:
     """Call `hook` at every boundary that this thread's connection passes inside the block."""
     watch = Watch(hook)
-    with watch.sql():
-        yield watch
+    token = _current.set(watch)
+    try:
+        with watch.sql():
+            yield watch
+    finally:
+        _current.reset(token)
+
+
+def http_client() -> httpx.Client:
+    """For an agent: each request is a boundary of the block around it, where there is one."""
+    watch = _current.get()
+    return httpx.Client(transport=watch.transport() if watch else None, follow_redirects=False)
+
+
+_current: ContextVar["Watch | None"] = ContextVar("_current", default=None)
 
 
 class Watch:
@@ -100,21 +116,19 @@ class Watch:
         self._hook = hook
         self.count = 0
 
-    def reach(self, moment: str, what: str, *, is_durable_after: bool = False) -> None:
-        """Count one boundary and let the hook act at it."""
+    def reach(self, moment: str, what: str, **more: Any) -> None:
+        """Count one boundary and let the hook act at it; `more` are further members of it."""
         self.count += 1
-        self._hook(
-            Boundary(number=self.count, moment=moment, what=what, is_durable_after=is_durable_after)
-        )
+        self._hook(Boundary(number=self.count, moment=moment, what=what, **more))
 
     @contextmanager
-    def around(self, what: str, *, is_durable_after: bool = False) -> Iterator[None]:
+    def around(self, what: str, **more: Any) -> Iterator[None]:
         """The boundary before and the one after, also when what stands between them fails."""
-        self.reach(BEFORE, what, is_durable_after=is_durable_after)
+        self.reach(BEFORE, what, **more)
         try:
             yield
         finally:
-            self.reach(AFTER, what, is_durable_after=is_durable_after)
+            self.reach(AFTER, what, **more)
 
     @contextmanager
     def sql(self) -> Iterator[None]:
@@ -125,7 +139,8 @@ class Watch:
         def execute(run: Callable[..., Any], sql: Any, *rest: Any) -> Any:
             alone = connection.get_autocommit() and not connection.in_atomic_block
             what = fingerprint(str(sql))
-            with self.around(what, is_durable_after=alone and what.startswith(WRITES)):
+            is_durable = alone and what.startswith(WRITES)
+            with self.around(what, is_durable_after=is_durable, tables=tables_in(str(sql))):
                 return run(sql, *rest)
 
         def committed() -> Any:
@@ -177,6 +192,11 @@ _ROWS = re.compile(r"(\(%s…\)|\(%s\))(?:, (?:\(%s…\)|\(%s\)))+")
 _SAVEPOINT = re.compile(r'"s\d+_x\d+"')
 _TABLE = re.compile(r'\b(?:FROM|INTO|UPDATE|JOIN)\s+(?:ONLY\s+)?"?([a-z_]+)"?', re.IGNORECASE)
 _CALL = re.compile(r"\b([a-z_]+)\(")
+
+
+def tables_in(sql: str) -> frozenset[str]:
+    """Every table that a statement names."""
+    return frozenset(_TABLE.findall(sql))
 
 
 def fingerprint(sql: str) -> str:

@@ -1,10 +1,12 @@
 """Every flow of every role of a process, in the order in which campaigns run them.
 
 `FLOWS` holds them all; `by_name(name)` finds one; `of_role(*roles)` those of some processes. A flow
-is arranged afresh for each run: `subject = flow.arrange(); flow.act(subject)`.
+is arranged afresh for each run: `subject = flow.arrange(); flow.act(subject)`. Those of agents need
+a web process: `with web_process() as url: agent.console_at(url)`.
 """
 
 from tests.campaigns.harness.flows import (
+    agent,
     api_registering,
     api_sending,
     beat,
@@ -27,6 +29,7 @@ FLOWS: tuple[Flow, ...] = (
     *reconciler.FLOWS,
     *webhook.FLOWS,
     *beat.FLOWS,
+    *agent.FLOWS,
 )
 
 __all__ = ["FLOWS", "Flow", "Role", "Subject", "by_name", "of_role"]

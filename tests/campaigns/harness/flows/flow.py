@@ -26,13 +26,14 @@ class Subject:
     """What one run of a flow is about, committed to the database.
 
     `key` belongs to nobody else; the keys of further operations begin with it. `given` is what the
-    act needs besides, such as a fencing token.
+    act needs besides, such as a fencing token; `seen` what was seen after its retry.
     """
 
     key: str
     operation: Operation | None = None
     caller: ApiCaller | None = None
     given: dict[str, Any] = field(default_factory=dict)
+    seen: str | None = None
 
     @property
     def row(self) -> Operation:
@@ -71,6 +72,8 @@ class Flow:
     def retry(self, subject: Subject) -> None:
         """What its caller does that got no answer."""
         (self.again or self.act)(subject)
+        if self.seen is not None:
+            subject.seen = self.seen(subject)
 
     def __str__(self) -> str:
         return f"{self.role} {self.name}"

@@ -20,7 +20,7 @@ NOWHERE = "http://127.0.0.1:9"
 def place(operation: Operation, payload: Any = None) -> dict[str, Any]:
     """The agent's own call arrives: the receiver makes the effect. Returns its receipt."""
     answer = httpx.post(
-        f"{_url()}/orders",
+        f"{url()}/orders",
         json={"operation_id": operation.key, "payload": payload or VANILLA},
         headers={"Idempotency-Key": operation.idempotency_key},
     )
@@ -31,7 +31,7 @@ def place(operation: Operation, payload: Any = None) -> dict[str, Any]:
 def arm(key: str, fault: str, **more: Any) -> None:
     """The next order of this key meets a fault."""
     body = {"operation_id": key, "fault": fault, **more}
-    httpx.post(f"{_url()}/faults", json=body).raise_for_status()
+    httpx.post(f"{url()}/faults", json=body).raise_for_status()
 
 
 @contextmanager
@@ -55,5 +55,6 @@ def configured(*, url: str = "", **profile: Any) -> Iterator[None]:
         settings.OPSCONSOLE = before
 
 
-def _url() -> str:
+def url() -> str:
+    """Where it answers."""
     return receiver("sandbox", "production").base_url

@@ -1,0 +1,1 @@
+"""Campaigns 2 and 3: a process dies at each boundary of each flow; each commit's answer is lost."""
