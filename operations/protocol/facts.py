@@ -86,6 +86,7 @@ class Facts:
     proposal_open: ChoiceCode | None
     claims_without_mark: int
     viewer: str | None
+    proposal_expires_at: datetime | None = None
 
     @property
     def is_settled(self) -> bool:
@@ -129,8 +130,12 @@ def as_read(facts: Facts, now: datetime) -> Facts:
     """The facts as they are to be read at `now`, before any sweep wrote it (section 6).
 
     An overdue request for approval reads cancelled, cause expired, while nothing was sent; with
-    an attempt on record it reads sent_unknown, for "never sent" can't be said.
+    an attempt on record it reads sent_unknown, for "never sent" can't be said. A proposal that is
+    over waits for nobody.
     """
+    proposal_ends_at = facts.proposal_expires_at
+    if proposal_ends_at is not None and proposal_ends_at <= now:
+        facts = replace(facts, proposal_open=None, proposal_expires_at=None)
     is_overdue = (
         facts.state is State.AWAITING_APPROVAL
         and facts.approval_status is ApprovalStatus.OPEN

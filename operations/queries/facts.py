@@ -128,6 +128,7 @@ def _facts(
         proposal_open=ChoiceCode(proposal.choice) if proposal else None,
         claims_without_mark=operation.claims_without_mark,
         viewer=viewer or None,
+        proposal_expires_at=proposal.expires_at if proposal else None,
     )
 
 

@@ -195,6 +195,12 @@ def test_an_open_proposal_closes_what_would_be_proposed_too() -> None:
     }
 
 
+def test_a_proposal_that_is_over_closes_nothing_before_a_sweep_wrote_it() -> None:
+    facts = replace(UNKNOWN, proposal_open=ChoiceCode.ATTEST, proposal_expires_at=NOW)
+    assert closed_by("proposal_open", facts) == set()
+    assert closed_by("proposal_open", replace(facts, proposal_expires_at=after(NOW, 1))) != set()
+
+
 @pytest.mark.parametrize("question", list(Question))
 def test_every_question_but_the_outcome_itself_is_settled_as_a_review(question: Question) -> None:
     settle = found(ChoiceCode.SETTLE_REVIEW, facts_of(open_questions=frozenset({question})))
