@@ -8,9 +8,9 @@ a broker is back.
 from queue import Empty
 from typing import Any
 
-import kombu
 import structlog
 from celery.app.amqp import AMQP
+from kombu.connection import Connection as KombuConnection
 from kombu.transport import TRANSPORT_ALIASES, redis
 
 log = structlog.get_logger()
@@ -23,7 +23,7 @@ class Channel(redis.Channel):
 
     def _brpop_read(self, **options: Any) -> Any:
         try:
-            return super()._brpop_read(**options)
+            return super()._brpop_read(**options)  # type: ignore[no-untyped-call] # kombu's
         except (*self.connection_errors, *self.connection.channel_errors, Empty):
             raise
         except Exception as error:  # whatever reading it did: it is off the queue by now
@@ -37,12 +37,12 @@ class Transport(redis.Transport):
     Channel = Channel
 
 
-class Connection(kombu.Connection):
+class Connection(KombuConnection):
     """Looks again and again, and no more seldom with time, whether a broker is back."""
 
     def _ensure_connection(self, *args: Any, **options: Any) -> Any:
         options |= {"interval_start": LOOK_AGAIN_SECONDS, "interval_step": 0}
-        return super()._ensure_connection(*args, **options)
+        return super()._ensure_connection(*args, **options)  # type: ignore[no-untyped-call]
 
 
 class Amqp(AMQP):

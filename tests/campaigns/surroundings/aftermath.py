@@ -74,9 +74,7 @@ def look_back(agents: Agents) -> Aftermath:
         "audit entries": entries,
         **{name: findings.work.get(name, 0) for name in ("requests", "effects", "confirmed")},
     }
-    return Aftermath(
-        findings=findings, work=work, settled_in_seconds=settled_in, ledger=ledger
-    )
+    return Aftermath(findings=findings, work=work, settled_in_seconds=settled_in, ledger=ledger)
 
 
 def _keys(url: str, query: str, *values: str) -> list[str]:

@@ -17,7 +17,7 @@ import psutil
 import psycopg
 
 from opsconsole.demo.record import DemoRecord
-from opsconsole.embedded import postgres, processes, valkey
+from opsconsole.embedded import processes, valkey
 from opsconsole.embedded.children import Child, Plan, children
 from opsconsole.embedded.directory import DataDirectory
 from opsconsole.embedded.ports import free_port
