@@ -137,16 +137,21 @@ def _nav(
             is_current=here in ("operations:approvals", "operations:approval_answer"),
         ),
         _plain("Receipts", "reconciliation:receipts", "receipt", here, environment),
-        _plain("Receivers", "reconciliation:receivers", "receiver", here, environment),
+        _plain("Receivers", _RECEIVERS, "receiver", here, environment, *_DRILLS),
     ]
     if may(request.user, Ability.READ_AUDIT):
         items.append(_plain("Audit", "operations:audit", "audit", here, environment))
     return items
 
 
-def _plain(name: str, view: str, icon: str, here: str, environment: str) -> NavItem:
+def _plain(name: str, view: str, icon: str, here: str, environment: str, *below: str) -> NavItem:
     url = _address(view, environment)
-    return NavItem(name=name, url=url, icon=icon, is_current=here == view)
+    return NavItem(name=name, url=url, icon=icon, is_current=here in (view, *below))
+
+
+_RECEIVERS = "reconciliation:receivers"
+# They are reached from the receivers' page.
+_DRILLS = ("reconciliation:drills", "reconciliation:drill_run")
 
 
 _OWN_PAGES = (

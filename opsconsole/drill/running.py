@@ -16,14 +16,15 @@ from operations import clock
 from opsconsole.drill.cast import a_token
 from opsconsole.drill.failing import CannotDrill
 from opsconsole.drill.plays import Played, play
-from opsconsole.drill.reaching import START, require_all, require_own_console, the_receiver
+from opsconsole.drill.reaching import START, require_answers, require_workers, the_receiver
 from opsconsole.drill.scene import SKUS, Ground, Scene
 from reconciliation.actions.record_drill import end_drill, record_drill_result, start_drill
 from reconciliation.models import DrillResult, DrillRun
 from reconciliation.protocol.drills import Drill
 
 AT_ONCE = 5
-# A drill takes 20 s: a lease of 9 s, a few sweeps, the start of some processes. A busy machine is slow.
+# A drill takes up to 20 s: a lease of 9 s, a few sweeps, the start of some processes. The rest is
+# for a busy machine.
 LIMIT_SECONDS = 60
 LIMIT_SWEEPS = 5
 LOCK = 7002
@@ -50,11 +51,11 @@ def limit_seconds() -> int:
 def run_drills(wanted: Wanted, *, say: Say) -> tuple[DrillRun, list[DrillResult]]:
     """The run and its results in the order of the table. Raises CannotDrill."""
     receiver = the_receiver()
-    require_all(wanted.url, receiver)
+    require_answers(wanted.url, receiver)
     limit = limit_seconds()
     within_seconds = ceil(len(wanted.drills) / AT_ONCE) * (limit + 15)
     with _only_one(), a_token(lives_seconds=within_seconds) as token:
-        require_own_console(wanted.url, token)
+        require_workers(wanted.url, token, receiver)
         run = start_drill(
             started_by=wanted.started_by,
             release=wanted.release,
