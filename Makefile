@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 # When make itself is killed the console stops too, instead of holding its port for ever.
 FOLLOW := $(shell command -v setpriv >/dev/null && echo setpriv --pdeathsig=TERM --)
 
-.PHONY: demo run test campaigns bench lint environment mutants
+.PHONY: demo run test campaigns bench mutants lint environment
 
 demo: environment
 	@$(FOLLOW) $(PYTHON) manage.py up --demo
@@ -25,7 +25,7 @@ bench: environment
 	$(PYTHON) -m opsconsole.bench $(ARGS)
 
 mutants: environment
-	$(PYTHON) -m tests.mutants $(MODULE) $(if $(BUDGET),--budget $(BUDGET))
+	$(PYTHON) -m tests.mutants $(MODULE) --budget $(BUDGET)
 
 lint: environment
 	$(PYTHON) -m ruff format --check .
