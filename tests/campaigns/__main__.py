@@ -1,6 +1,6 @@
 """`make campaigns`: try to break the promise in every way we know, and print what came of it.
 
-python -m tests.campaigns [NAME ...] [--budget 10m] [--seed N] [--slice] [--json FILE]
+python -m tests.campaigns [NAME ...] [--budget 10m] [--seed N] [--focus TEXT] [--slice] [--json FILE]
 """
 
 import argparse
@@ -28,6 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these; default: all")
     parser.add_argument("--budget", type=budget_seconds, default="10m", help="default: 10m")
     parser.add_argument("--seed", type=int, help="of an earlier run, to repeat it")
+    parser.add_argument("--focus", default="", help="only points whose names hold this text")
     parser.add_argument("--slice", action="store_true", help="the short form in `make test`")
     parser.add_argument("--json", metavar="FILE", help="also write the results there")
     given = parser.parse_args(arguments)
@@ -43,6 +44,7 @@ def main(arguments: Sequence[str]) -> int:
         budget_seconds=given.budget,
         seed=given.seed if given.seed is not None else secrets.randbelow(2**32),
         is_slice=given.slice,
+        focus=given.focus,
         json_path=given.json,
     )
 

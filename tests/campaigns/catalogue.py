@@ -5,7 +5,13 @@ from importlib import import_module
 from tests.campaigns.harness.campaign import Campaign
 
 # Where each campaign's CAMPAIGN stands, under tests.campaigns.
-MODULES: tuple[str, ...] = ("model.campaign", "windows.external_calls", "interleavings.meetings", "pauses.pauses")
+MODULES: tuple[str, ...] = (
+    "model.campaign",
+    "windows.external_calls",
+    "interleavings.meetings",
+    "pauses.pauses",
+    "pauses.clocks",
+)
 
 
 def campaigns() -> list[Campaign]:

@@ -56,6 +56,7 @@ def run_all(
     budget_seconds: float,
     seed: int,
     is_slice: bool,
+    focus: str,
     json_path: str | None,
 ) -> int:
     """Run the named campaigns, or all; 0 when each held, 1 when one failed, 2 for a wrong name.
@@ -81,7 +82,14 @@ def run_all(
                 seconds = campaign.slice_seconds
             say(f"\n{campaign.name}: {campaign.title} (at most about {seconds:.0f} s)")
             results.append(
-                _run_one(campaign, seed=seed, seconds=seconds, is_slice=is_slice, shared=shared)
+                _run_one(
+                    campaign,
+                    shared,
+                    seed=seed,
+                    seconds=seconds,
+                    is_slice=is_slice,
+                    focus=focus,
+                )
             )
     say("\n" + table(results))
     if json_path:
@@ -90,7 +98,7 @@ def run_all(
 
 
 def _run_one(
-    campaign: Campaign, *, seed: int, seconds: float, is_slice: bool, shared: SharedRig
+    campaign: Campaign, shared: SharedRig, *, seed: int, seconds: float, is_slice: bool, focus: str
 ) -> Result:
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="campaign-") as directory:
@@ -99,6 +107,7 @@ def _run_one(
             seconds=seconds,
             directory=Path(directory),
             is_slice=is_slice,
+            focus=focus,
             get_rig=shared,
             say=lambda text: say(f"  {text}"),
         )
@@ -107,7 +116,7 @@ def _run_one(
         except Exception:
             say(traceback.format_exc())
             tally = Tally(points=0, violations=("it ended with an exception, told above",))
-    failures = campaign.failures(tally, is_slice=is_slice)
+    failures = campaign.failures(tally, is_slice=is_slice, is_narrowed=bool(focus))
     for failure in failures:
         say(f"  FAILED: {failure}")
     if tally.not_run:

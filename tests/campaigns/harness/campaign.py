@@ -34,12 +34,16 @@ class Tally:
 
 @dataclass(slots=True, kw_only=True)
 class Run:
-    """One run of one campaign: its seed, its time, its own empty folder, and the shared rig."""
+    """One run of one campaign: its seed, its time, its own empty folder, and the shared rig.
+
+    `focus` narrows it to the points whose names hold that text: a window, a flow, a meeting.
+    """
 
     seed: int
     seconds: float
     directory: Path
     is_slice: bool = False
+    focus: str = ""
     get_rig: "Callable[[], Rig] | None" = None
     say: Callable[[str], None] = print
     started_at: float = field(default_factory=time.monotonic)
@@ -80,8 +84,13 @@ class Campaign:
     slice_seconds: float = 8.0
     whole: bool = False
 
-    def failures(self, tally: Tally, *, is_slice: bool) -> list[str]:
-        """Why this run did not pass, one sentence each; empty: it passed."""
+    def failures(
+        self, tally: Tally, *, is_slice: bool = False, is_narrowed: bool = False
+    ) -> list[str]:
+        """Why this run did not pass, one sentence each; empty: it passed.
+
+        One that was narrowed down to some points need not do the work of a whole run.
+        """
         if tally.not_run:
             return []
         found = [
@@ -94,7 +103,7 @@ class Campaign:
             if count
         ]
         found += tally.violations
-        least = self.least_in_slice if is_slice else self.least
+        least = {} if is_narrowed else self.least_in_slice if is_slice else self.least
         found += [
             f"expected at least {count} {what}, got {tally.work.get(what, 0)}: too little was done"
             for what, count in least.items()
@@ -102,7 +111,7 @@ class Campaign:
         ]
         if tally.points == 0:
             found.append("no point was tried")
-        if self.whole and not is_slice and tally.out_of is not None:
+        if self.whole and not (is_slice or is_narrowed) and tally.out_of is not None:
             left_out = tally.out_of - tally.points
             found += [f"{left_out} of {tally.out_of} points were left out"] if left_out else []
         return found

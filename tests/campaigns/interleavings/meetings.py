@@ -60,7 +60,9 @@ def run(run: Run) -> Tally:
     todo = meetings()
     run.random.shuffle(todo)
     todo.sort(key=lambda meeting: not meeting.is_first)
-    if run.is_slice:
+    if run.focus:
+        todo = [meeting for meeting in todo if run.focus in str(meeting)]
+    elif run.is_slice:
         todo = [meeting for meeting in todo if meeting.group.name == "the lease is over"]
     violations: list[str] = []
     orders = runs = whole = deadlocks = 0

@@ -78,7 +78,7 @@ def run(run: Run) -> Tally:
         violations=(
             *(found for found in {*first.all, *last.all}),
             *_not_killed(calls),
-            *([] if run.is_slice else table.differences(lines)),
+            *([] if run.is_slice or run.focus else table.differences(lines)),
         ),
         work={
             "kills": killed,
@@ -92,6 +92,8 @@ def run(run: Run) -> Tally:
 
 def _chosen(run: Run) -> tuple[Sequence[Kind], Sequence[Window]]:
     """All; in a slice the deaths and some quick windows, at one kind of receiver."""
+    if run.focus:
+        return KINDS, [window for window in WINDOWS if run.focus in window.code]
     if not run.is_slice:
         return KINDS, WINDOWS
     deaths = [window for window in WINDOWS if window.death]
