@@ -48,17 +48,25 @@ class Aftermath:
         )
 
 
-def look_back(agents: Agents) -> Aftermath:
-    """Heal and examine; the surroundings are whole again and no agent is at work any more."""
-    site, witness = agents.site, agents.witness
-    url = site.record.superuser_url(DATABASE)
+def heal(agents: Agents) -> float:
+    """Let agents come back and everything settle; returns the seconds that this took.
+
+    The surroundings are whole again, and no agent is at work any more.
+    """
+    url = agents.site.record.superuser_url(DATABASE)
     healed_at = time.monotonic()
-    site.wait_until_ready()
+    agents.site.wait_until_ready()
     # Reports that were pending may come too late, and keys that nobody heard of were never placed.
     agents.come_back(_keys(url, UNFINISHED, agents.prefix))
     while _keys(url, STUCK) and time.monotonic() < healed_at + SETTLED_WITHIN_SECONDS:
-        site.pause(0.3)
-    settled_in = time.monotonic() - healed_at
+        agents.site.pause(0.3)
+    return time.monotonic() - healed_at
+
+
+def look_back(agents: Agents, *, settled_in: float) -> Aftermath:
+    """Hold the record against the receiver's ledger, and both against what agents saw."""
+    site, witness = agents.site, agents.witness
+    url = site.record.superuser_url(DATABASE)
     ledger = Ledger.read(site.directory.sandbox)
     findings = examine(url, ledger=ledger, acknowledged=witness.registered)
     findings.violations += [*witness.faults, *agents.faults, *_undone(url, agents)]

@@ -1,7 +1,7 @@
 """Campaign 9: PostgreSQL ends sessions of web, worker and sweeper, whatever they are doing."""
 
 from tests.campaigns.harness.campaign import Campaign, Run, Tally
-from tests.campaigns.surroundings.aftermath import SETTLED_WITHIN_SECONDS, look_back
+from tests.campaigns.surroundings.aftermath import SETTLED_WITHIN_SECONDS, heal, look_back
 from tests.campaigns.surroundings.agents import Agents
 from tests.campaigns.surroundings.site import Site, running_site
 from tests.campaigns.surroundings.witness import Witness
@@ -24,7 +24,7 @@ def run(run: Run) -> Tally:
                 site.pause(run.random.uniform(0.05, 0.3))
                 more, of_them_busy = _end_some(run, site)
                 rounds, ended, busy = rounds + 1, ended + more, busy + of_them_busy
-        after = look_back(agents)
+        after = look_back(agents, settled_in=heal(agents))
     work = {"rounds": rounds, "ended sessions": ended, "ended in a transaction or query": busy}
     return after.tally(rounds, work)
 

@@ -1,7 +1,7 @@
 """Campaign 9: SIGKILL to PostgreSQL and all its backends, again and again, under load."""
 
 from tests.campaigns.harness.campaign import Campaign, Run, Tally
-from tests.campaigns.surroundings.aftermath import SETTLED_WITHIN_SECONDS, look_back
+from tests.campaigns.surroundings.aftermath import SETTLED_WITHIN_SECONDS, heal, look_back
 from tests.campaigns.surroundings.agents import Agents
 from tests.campaigns.surroundings.site import running_site
 from tests.campaigns.surroundings.witness import Witness
@@ -24,7 +24,7 @@ def run(run: Run) -> Tally:
                 if run.random.random() < 0.3:  # for a while there is none, not even for a login
                     site.pause(run.random.uniform(0, 1))
                 slowest = max(slowest, site.start_postgres())
-        after = look_back(agents)
+        after = look_back(agents, settled_in=heal(agents))
     work = {"kills": kills, "killed processes": processes}
     return after.tally(kills, work, note=f"the slowest start took {slowest:.1f} s")
 
