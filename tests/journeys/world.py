@@ -85,10 +85,15 @@ class World:
 
     def manage(self, *arguments: str) -> str:
         """Run one manage.py command on this console's data; returns what it printed."""
-        process = self._run(*arguments)
-        output, _ = process.communicate(timeout=90)
-        assert process.returncode == 0, output
+        code, output = self.run(*arguments)
+        assert code == 0, output
         return output
+
+    def run(self, *arguments: str, seconds: float = 90) -> tuple[int, str]:
+        """The same for one that may fail: its exit code, and what it printed."""
+        process = self._run(*arguments)
+        output, _ = process.communicate(timeout=seconds)
+        return process.returncode, output
 
     def agent(self, errand: Errand) -> "subprocess.Popen[str]":
         """Start an agent process that does this errand through the Python client."""
