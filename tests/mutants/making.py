@@ -16,13 +16,18 @@ SKIPPED = (cst.Annotation, cst.Decorator, cst.Import, cst.ImportFrom, cst.TypeAl
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One fault. `where` is the function or table that holds it; `line` became `becomes`."""
+    """One fault. `where` is the function or table that holds it; `line` became `becomes`.
+
+    `is_in_function`: in the body of a function or method, so that nothing was made from it while
+    the module was imported.
+    """
 
     module: str
     where: str
     line: str
     becomes: str
     line_number: int
+    is_in_function: bool
     source: str
 
     @property
@@ -38,13 +43,15 @@ def mutants_of(path: Path, module: str) -> list[Mutant]:
     collector = _Collector()
     wrapper.visit(collector)
     found: dict[str, Mutant] = {}
-    for where, start, end, code in collector.changes:
+    for where, is_in_function, start, end, code in collector.changes:
         raw = source.encode()
         mutated = (raw[:start] + code.encode() + raw[end:]).decode()
         if _is_other(source, mutated) and mutated not in found:
             line_number = raw[:start].count(b"\n") + 1
             line, becomes = _changed_lines(source, mutated)
-            found[mutated] = Mutant(module, where, line, becomes, line_number, mutated)
+            found[mutated] = Mutant(
+                module, where, line, becomes, line_number, is_in_function, mutated
+            )
     return list(found.values())
 
 
@@ -53,7 +60,8 @@ class _Collector(cst.CSTVisitor):
 
     def __init__(self) -> None:
         super().__init__()
-        self.changes: list[tuple[str, int, int, str]] = []
+        self.changes: list[tuple[str, bool, int, int, str]] = []
+        self._depth = 0  # of function bodies
         self._scopes: list[str] = []
         self._words = cst.Module(body=[])
 
@@ -61,17 +69,20 @@ class _Collector(cst.CSTVisitor):
         if isinstance(node, SKIPPED) or _is_contract(node):
             return False
         self._scopes += _scope_of(node)
+        self._depth += _is_body(node)
         if not _is_prose(node):
             for old, new in changes_of(node):
                 span = self.get_metadata(ByteSpanPositionProvider, old)
                 code = self._words.code_for_node(new).strip()
                 where = ".".join(self._scopes)
-                self.changes.append((where, span.start, span.start + span.length, code))
+                end = span.start + span.length
+                self.changes.append((where, self._depth > 0, span.start, end, code))
         return True
 
     def on_leave(self, original_node: cst.CSTNode) -> None:
         if not (isinstance(original_node, SKIPPED) or _is_contract(original_node)):
             del self._scopes[len(self._scopes) - len(_scope_of(original_node)) :]
+            self._depth -= _is_body(original_node)
 
 
 def _scope_of(node: cst.CSTNode) -> list[str]:
@@ -83,6 +94,10 @@ def _scope_of(node: cst.CSTNode) -> list[str]:
     if isinstance(node, cst.Assign):
         return [cst.Module([]).code_for_node(node.targets[0].target)]
     return []
+
+
+def _is_body(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.FunctionDef)
 
 
 def _is_prose(node: cst.CSTNode) -> bool:

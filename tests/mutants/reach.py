@@ -6,13 +6,11 @@ from functools import cache
 from pathlib import Path
 
 
-def stages(module: str, tests: Iterable[Path]) -> list[list[str]]:
-    """The mirrored test file, which should be the one; then the others that reach the module."""
+def reaching(module: str, tests: Iterable[Path]) -> list[str]:
+    """The mirrored test file, which should be the one to notice; then the others."""
     mirrored = f"test_{module.rpartition('.')[2]}.py"
-    reaching = sorted(path for path in tests if module in reached(path))
-    first = [str(path) for path in reaching if path.name == mirrored]
-    rest = [str(path) for path in reaching if path.name != mirrored]
-    return [files for files in (first, rest) if files]
+    found = [path for path in tests if module in reached(path)]
+    return [str(path) for path in sorted(found, key=lambda path: (path.name != mirrored, path))]
 
 
 @cache

@@ -1,20 +1,21 @@
-"""One mutant, tried in a forked process of its own; nothing is written into the tree."""
+"""Mutants are tried in forked processes; nothing is written into the tree.
+
+A fault inside a function is planted into tests that are collected already, which is quick. One in
+a table or a constant needs the module imported anew, and so does the last word on a survivor:
+what a test module computed while it was imported may have hidden the fault.
+"""
 
 import gc
-import importlib.abc
-import importlib.util
 import os
 import resource
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from importlib.machinery import ModuleSpec
+from itertools import zip_longest
 from multiprocessing import connection, get_context
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import Connection
 from pathlib import Path
-from time import monotonic
-from types import ModuleType
 
 # What the protocol and its tests import; imported once, so that every fork has it.
 import babel.core  # noqa: F401
@@ -23,12 +24,13 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.mutants.making import Mutant
+from tests.mutants.planting import Overlay, swap_functions
 
 HERE = Path(__file__).parent
 CPU_SECONDS = 30  # the whole of the protocol's tests takes three
 MEMORY_BYTES = 2 * 1024**3
-WALL_SECONDS = 600
-KILLED = 70  # an exit code of our own, so that a fault in here is never taken for a kill
+# Exit codes of our own, so that a fault in here is never taken for a kill.
+KILLED, BROKEN = 70, 71
 
 
 class End(StrEnum):
@@ -38,62 +40,158 @@ class End(StrEnum):
     SURVIVED = "survived"
 
 
+type Tell = Callable[[int, int], None]
+type Job = Callable[[Sequence[Mutant], Sequence[int], Sequence[str], Tell], None]
+
+
 def trials(
     mutants: Sequence[Mutant],
-    stages: Sequence[Sequence[str]],
+    tests: Sequence[str],
     *,
     jobs: int,
     is_over: Callable[[], bool],
 ) -> Iterator[tuple[Mutant, End]]:
     """Each mutant with its end, until all are tried or the time is over.
 
-    `stages` are lists of test files, tried one after the other while the mutant lives.
+    `tests` are files, those first that should notice. Raises SystemExit when a mutant could not
+    be tried, or when the tests fail without any.
     """
-    waiting, running = list(reversed(mutants)), {}
     gc.freeze()  # what is imported so far is not looked through again in every fork
-    while running or (waiting and not is_over()):
-        while waiting and len(running) < jobs and not is_over():
-            mutant = waiting.pop()
-            child = get_context("fork").Process(target=_try, args=(mutant, stages))
-            child.start()
-            running[child.sentinel] = (mutant, child, monotonic())
-        for sentinel in connection.wait(running, timeout=1):
-            mutant, child, _ = running.pop(sentinel)
-            child.join()
-            yield mutant, _end_of(child, mutant)
-        for _, child, started in running.values():
-            if monotonic() - started > WALL_SECONDS:
-                child.kill()
+    anew = [mutant for mutant in mutants if not mutant.is_in_function]
+    quick = [mutant for mutant in mutants if mutant.is_in_function]
+    for mutant, end in _shared_out(quick, tests, _quickly, jobs, is_over):
+        if end is End.SURVIVED:
+            anew.append(mutant)
+        else:
+            yield mutant, end
+    yield from _shared_out(anew, tests, _anew, jobs, is_over)
 
 
-def _end_of(child: BaseProcess, mutant: Mutant) -> End:
-    if child.exitcode == 0:
+def _shared_out(
+    mutants: Sequence[Mutant],
+    tests: Sequence[str],
+    job: Job,
+    jobs: int,
+    is_over: Callable[[], bool],
+) -> Iterator[tuple[Mutant, End]]:
+    context, running = get_context("fork"), {}
+    for number in range(min(jobs, len(mutants))):
+        reader, writer = context.Pipe(duplex=False)
+        share = range(number, len(mutants), jobs)
+        process = context.Process(target=_work, args=(job, mutants, share, tests, is_over, writer))
+        process.start()
+        writer.close()
+        running[reader] = process
+    while running:
+        for reader in connection.wait(running):
+            try:
+                index, status = reader.recv()
+            except EOFError:
+                process = running.pop(reader)
+                process.join()
+                if process.exitcode:
+                    raise SystemExit(f"The tests fail without any mutant: {tests}") from None
+            else:
+                yield mutants[index], _end_of(status, mutants[index])
+
+
+def _end_of(status: int, mutant: Mutant) -> End:
+    if os.WIFSIGNALED(status) or os.waitstatus_to_exitcode(status) == KILLED:
+        return End.KILLED  # by a signal: it ran out of CPU time, or for ever
+    if status == 0:
         return End.SURVIVED
-    is_ended_by_signal = child.exitcode < 0  # it ran out of CPU time, or for ever
-    if child.exitcode == KILLED or is_ended_by_signal:
-        return End.KILLED
     raise SystemExit(f"The tests could not be run against {mutant.identity}.")
 
 
-def _try(mutant: Mutant, stages: Sequence[Sequence[str]]) -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends what is running
-    _silence()
-    sys.meta_path.insert(0, _Overlay(mutant))
-    for files in stages:
-        ended = pytest.main(["-c", str(HERE / "pytest.ini"), *files], plugins=[_Steady()])
-        if ended in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED):
-            os._exit(ended)
-        if ended != pytest.ExitCode.OK:
-            os._exit(KILLED)
-    os._exit(0)
-
-
-def _silence() -> None:
+def _work(
+    job: Job,
+    mutants: Sequence[Mutant],
+    share: Sequence[int],
+    tests: Sequence[str],
+    is_over: Callable[[], bool],
+    writer: Connection,
+) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
+
+    def tell(index: int, status: int) -> None:
+        writer.send((index, status))
+
+    job(mutants, _until(is_over, share), tests, tell)
+
+
+def _until(is_over: Callable[[], bool], share: Sequence[int]) -> Iterator[int]:
+    for index in share:
+        if is_over():
+            return
+        yield index
+
+
+def _anew(
+    mutants: Sequence[Mutant], share: Iterator[int], tests: Sequence[str], tell: Tell
+) -> None:
+    """Each mutant in a process that imports everything of ours for itself."""
+
+    def fresh(mutant: Mutant | None) -> int:
+        if mutant:
+            sys.meta_path.insert(0, Overlay(mutant))
+        return _pytest(tests)
+
+    _must_pass(_in_fork(lambda: fresh(None)))
+    for index in share:
+        tell(index, _in_fork(lambda mutant=mutants[index]: fresh(mutant)))
+
+
+def _quickly(
+    mutants: Sequence[Mutant], share: Iterator[int], tests: Sequence[str], tell: Tell
+) -> None:
+    """Each mutant in a fork of one process that has collected the tests."""
+
+    class Loop:
+        def pytest_runtestloop(self, session: pytest.Session) -> bool:
+            gc.freeze()
+            _must_pass(_in_fork(lambda: _run(session, None)))
+            for index in share:
+                tell(index, _in_fork(lambda mutant=mutants[index]: _run(session, mutant)))
+            return True
+
+    _pytest(tests, Loop())
+
+
+def _run(session: pytest.Session, mutant: Mutant | None) -> int:
+    if mutant and not swap_functions(mutant):
+        return pytest.ExitCode.OK  # not noticed yet: it is tried anew
+    for item, following in zip_longest(session.items, session.items[1:]):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if session.testsfailed:
+            return pytest.ExitCode.TESTS_FAILED
+    return pytest.ExitCode.OK if session.items else pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def _pytest(tests: Sequence[str], *plugins: object) -> int:
+    return pytest.main(["-c", str(HERE / "pytest.ini"), *tests], plugins=[_Steady(), *plugins])
+
+
+def _in_fork(act: Callable[[], int]) -> int:
+    """The wait status of a child that ran the tests: 0, KILLED, a signal, or a broken harness."""
+    child = os.fork()
+    if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        try:
+            ended = act()
+        except BaseException:
+            os._exit(BROKEN)
+        is_broken = ended in (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED)
+        os._exit(BROKEN if is_broken else KILLED if ended != pytest.ExitCode.OK else 0)
+    return os.waitpid(child, 0)[1]
+
+
+def _must_pass(status: int) -> None:
+    if status != 0:
+        os._exit(BROKEN)
 
 
 class _Steady:
@@ -110,20 +208,3 @@ class _Steady:
             suppress_health_check=list(HealthCheck),
         )
         settings.load_profile("mutants")
-
-
-class _Overlay(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives the mutant's source for its module, and leaves the others alone."""
-
-    def __init__(self, mutant: Mutant) -> None:
-        self._mutant = mutant
-
-    def find_spec(
-        self, fullname: str, path: object = None, target: object = None
-    ) -> ModuleSpec | None:
-        if fullname != self._mutant.module:
-            return None
-        return importlib.util.spec_from_loader(fullname, self)
-
-    def exec_module(self, module: ModuleType) -> None:
-        exec(compile(self._mutant.source, self._mutant.module, "exec"), module.__dict__)

@@ -222,6 +222,7 @@ def test_after_a_settlement_without_effect_a_no_agrees_and_another_payload_shows
         ({}, Consequence(Verdict.ALREADY_CONFIRMED)),
         ({"is_same_effect": True}, Consequence(Verdict.ALREADY_CONFIRMED)),
         (ANOTHER, asks(Verdict.MISMATCH, Question.CONTRADICTION)),
+        ({**ANOTHER, "is_same_effect": True}, asks(Verdict.MISMATCH, Question.CONTRADICTION)),
         (A_NO, asks(Verdict.KEPT, Question.CONTRADICTION)),
         (PENDING, Consequence(Verdict.NOT_PROOF)),
         ({**PENDING, "is_same_effect": True}, Consequence(Verdict.NOT_PROOF)),
