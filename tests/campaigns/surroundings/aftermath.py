@@ -12,7 +12,7 @@ from tests.campaigns.harness.campaign import Tally
 from tests.campaigns.harness.invariants import STUCK, Findings, examine
 from tests.campaigns.harness.ledger import Ledger
 from tests.campaigns.surroundings.agents import Agents
-from tests.campaigns.surroundings.site import SWEEP_SECONDS
+from tests.campaigns.surroundings.prepared import SWEEP_SECONDS
 
 # The longest lease (a lookup's), two sweeps, and the quarantine of what nobody sent.
 SETTLED_WITHIN_SECONDS = 30 + 2 * SWEEP_SECONDS + 10

@@ -11,7 +11,8 @@ from tests.campaigns.surroundings.agents import Agents
 from tests.campaigns.surroundings.echo import Echo, a_client
 from tests.campaigns.surroundings.forgeries import forged_messages
 from tests.campaigns.surroundings.old_messages import let_days_pass, replay
-from tests.campaigns.surroundings.site import SWEEP_SECONDS, Site, running_site
+from tests.campaigns.surroundings.prepared import SWEEP_SECONDS
+from tests.campaigns.surroundings.site import Site, running_site
 from tests.campaigns.surroundings.witness import Witness
 
 # From the answer to the request at the receiver: two sweeps, and what a busy machine takes.

@@ -1,15 +1,14 @@
 """A whole console in its own processes, whose servers a campaign holds in its hands."""
 
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
+from signal import SIGINT
 from typing import Any
 
 import httpx
@@ -17,26 +16,17 @@ import psutil
 import psycopg
 
 from opsconsole.demo.record import DemoRecord
-from opsconsole.embedded import processes, valkey
+from opsconsole.embedded import postgres, processes, valkey
 from opsconsole.embedded.children import Child, Plan, children
 from opsconsole.embedded.directory import DataDirectory
 from opsconsole.embedded.ports import free_port
-from opsconsole.embedded.record import DATABASE, ServersRecord
+from opsconsole.embedded.record import DATABASE
 from opsconsole.embedded.services import Services
-from opsconsole.embedded.steps import run_together
 from opsconsole.embedded.supervisor import Kept, Supervisor
 from reconciliation.sandbox.process import SandboxProcess
+from tests.campaigns.surroundings.prepared import PROJECT, console_environment, prepared
 
-PROJECT = Path(__file__).resolve().parents[3]
-SWEEP_SECONDS = 1
 READY_WITHIN_SECONDS = 60.0
-# In the order of opsconsole.toml, where the sandbox comes first. A quarantine takes 5 s here.
-SHORTER = (
-    ("lookup_lag_seconds", 2, 1),
-    ("delivery_delay_seconds", 15, 2),
-    ("send_within_seconds", 8, 3),
-    ("lookup_interval_seconds", 3, 1),
-)
 
 
 class Tended(Supervisor):
@@ -54,18 +44,36 @@ class Site:
     Everything is started, and ended, from the main thread; other threads only talk to it.
     """
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, servers_environment: dict[str, str] | None = None) -> None:
         self.directory = DataDirectory(root)
         self.port = free_port(kept=0)
         self.url = f"http://127.0.0.1:{self.port}"
         self.said: list[str] = []
+        self._servers_environment = servers_environment or {}
         self._supervisor = Tended(say=self.said.append)
 
-    def start(self, *, prepare: Callable[[], None] = lambda: None) -> None:
-        """Copy a prepared console and start it. `prepare` runs before its servers start."""
+    def start(
+        self,
+        *,
+        prepare: Callable[[DataDirectory], None] | None = None,
+        keeps_postgres: bool = False,
+    ) -> None:
+        """Copy a prepared console and start it. `prepare` runs before its servers start.
+
+        `keeps_postgres`: a PostgreSQL that ends is started again, as `up` does it.
+        """
         subprocess.run(["cp", "-a", str(prepared()), str(self.directory.root)], check=True)
-        prepare()
-        self.services = Services.start(self.directory.root)
+        if prepare is not None:
+            prepare(self.directory)
+        with _set_in_environment(self._servers_environment):
+            self.services = Services.start(self.directory.root)
+        if keeps_postgres:
+            assert self.services.postgres is not None
+            kept = Kept(
+                name="postgres", launch=self.launch_postgres, process=self.services.postgres
+            )
+            kept.stop_signal, kept.stop_within_seconds = SIGINT, postgres.STOP_WITHIN_SECONDS
+            self._supervisor.keep(kept)
         self.record = self.services.record
         self.tokens = DemoRecord.load(self.directory.demo_record).tokens
         self.sandbox = SandboxProcess(
@@ -141,9 +149,14 @@ class Site:
     def start_postgres(self) -> float:
         """Start PostgreSQL on what the last one left; returns the seconds until it took a query."""
         began = time.monotonic()
-        self.services.postgres = self.services.launch_postgres()
+        self.services.postgres = self.launch_postgres()
         self.services.cluster.wait_until_ready(self.services.postgres, self.record)
         return time.monotonic() - began
+
+    def launch_postgres(self) -> processes.Popen:
+        """Start PostgreSQL, and wait for nothing."""
+        with _set_in_environment(self._servers_environment):
+            return self.services.launch_postgres()
 
     def kill_broker(self) -> None:
         """SIGKILL to Valkey."""
@@ -177,7 +190,7 @@ class Site:
 
     def environment(self) -> dict[str, str]:
         """What the console's processes are given; a test run's own settings are overwritten."""
-        return _environment(self.directory, self.services.record, port=self.port)
+        return console_environment(self.directory, self.services.record, port=self.port)
 
     def log(self, name: str) -> str:
         """What a process wrote so far."""
@@ -193,10 +206,12 @@ class Site:
 
 
 @contextmanager
-def running_site(folder: Path, **options: Any) -> Iterator[Site]:
-    """A started console in an own folder, stopped at the end."""
+def running_site(
+    folder: Path, *, servers_environment: dict[str, str] | None = None, **options: Any
+) -> Iterator[Site]:
+    """A started console in an own folder, stopped at the end. `options` are those of `start`."""
     folder.chmod(0o711)  # as root, the account of the servers passes through
-    site = Site(folder / "data")
+    site = Site(folder / "data", servers_environment=servers_environment)
     try:
         site.start(**options)
         yield site
@@ -204,31 +219,19 @@ def running_site(folder: Path, **options: Any) -> Iterator[Site]:
         site.stop()
 
 
-@cache
-def prepared() -> Path:
-    """A console's data with a migrated database and the demo's people; made once a process."""
-    folder = tempfile.TemporaryDirectory(prefix="opsconsole-prepared-")
-    _KEPT.append(folder)
-    folder_path = Path(folder.name)
-    folder_path.chmod(0o711)  # as root, the servers' account passes through
-    directory = DataDirectory(folder_path / "data")
-    directory.prepare()
-    (directory.root / "opsconsole.toml").write_text(_configuration())
-    services = Services.start(directory.root, with_broker=False)
+@contextmanager
+def _set_in_environment(values: dict[str, str]) -> Iterator[None]:
+    # What the servers get and the console's own processes do not.
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
     try:
-        environment = _environment(directory, services.record, port=0) | {"PORT": "8000"}
-        run_together(
-            directory, ("migrate",), ("collectstatic", "--noinput"), environment=environment
-        )
-        run_together(directory, ("seed_demo", "--people"), environment=environment)
+        yield
     finally:
-        services.stop()
-    shutil.rmtree(directory.logs)
-    return directory.root
-
-
-# Removed with the process.
-_KEPT: list[tempfile.TemporaryDirectory[str]] = []
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _is_alive(process: psutil.Process) -> bool:
@@ -237,31 +240,6 @@ def _is_alive(process: psutil.Process) -> bool:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
-
-
-def _configuration() -> str:
-    text = (PROJECT / "opsconsole.toml").read_text()
-    for name, seconds, shorter in SHORTER:
-        assert f"{name} = {seconds}\n" in text
-        text = text.replace(f"{name} = {seconds}\n", f"{name} = {shorter}\n", 1)
-    return text
-
-
-def _environment(directory: DataDirectory, record: ServersRecord, *, port: int) -> dict[str, str]:
-    return {
-        "DJANGO_SETTINGS_MODULE": "opsconsole.settings",
-        "OPSCONSOLE_DATA": str(directory.root),
-        "OPSCONSOLE_CONFIG": str(directory.root / "opsconsole.toml"),
-        "DATABASE_URL": record.database_url,
-        "DATABASE_OWNER_URL": record.owner_url,
-        "CELERY_BROKER_URL": record.broker_url,
-        "SANDBOX_URL": record.sandbox_url,
-        "SANDBOX_WEBHOOK_SECRET": record.sandbox_webhook_secret,
-        "SWEEP_SECONDS": str(SWEEP_SECONDS),
-        "BIND_ADDRESS": "127.0.0.1",
-        "PORT": str(port),
-        "PYTHONUNBUFFERED": "1",
-    }
 
 
 def _plan(site: Site) -> Plan:
