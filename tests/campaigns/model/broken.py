@@ -182,6 +182,12 @@ OF_OUR_OWN = (
     _broken(
         "unexplained evidence holds no mark", TALKATIVE, Promise.HEARD, mark_heeds_evidence=False
     ),
+    _broken(
+        "released with unexplained evidence",
+        KEYS_KEPT,
+        Promise.HEARD,
+        ignored=frozenset({"unexplained_evidence", "review_open"}),
+    ),
     _broken("people decide on their own request", APPROVED, Promise.OTHERS, others_decide=False),
     _broken("the proposer agrees with itself", KEYS_KEPT, Promise.TWO, others_second=False),
     _broken(

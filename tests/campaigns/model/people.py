@@ -48,9 +48,10 @@ def steps(moment: Moment, world: World, rules: Rules) -> Iterator[Step]:
         yield from _answers(moment, rules)
     if moment.state in (State.AWAITING_APPROVAL, State.READY) and not moment.has_attempt:
         yield _withdrawal(moment)
-    if moment.state is State.SENT_UNKNOWN:
+    if moment.has_attempt and moment.state in OPEN_STATES:
         yield from _releases(moment, world, rules)
         yield from _findings(moment, world, rules)
+    if moment.state is State.SENT_UNKNOWN and not world.has_keys:
         yield from _closings(moment, world, rules)
     yield from _evidence(moment)
     if world.has_successor:
@@ -112,7 +113,7 @@ def _closings(moment: Moment, world: World, rules: Rules) -> Iterator[Step]:
             worker.generation == generation and worker.phase in (MARKED, SENT)
             for worker in moment.workers
         )
-        if attempt.clock and not attempt.is_closed and not lives and not world.has_keys:
+        if attempt.clock and not attempt.is_closed and not lives:
             after = closed(moment, generation, world, rules)
             yield Step(Act.CLOSE_ATTEMPT, after, generation=generation)
 

@@ -29,7 +29,7 @@ class Promise(Enum):
     FENCE = "marks only under the current token, while its lease lasts"
     STALE = "an older token's word settles nothing"
     APPROVED = "marks only with a yes in force for this very generation"
-    HEARD = "no mark while a word of an effect is unexplained"
+    HEARD = "no release, finding or mark while a word of an effect is unexplained"
     OTHERS = "nobody decides on their own request"
     TWO = "where it takes two people, two people decide"
     IN_TIME = "an overdue request takes no yes"
@@ -106,9 +106,15 @@ def _approve(before: Moment, step: Step, world: World) -> Promise | None:
 def _release(before: Moment, step: Step, world: World) -> Promise | None:
     if before.was_rejected:
         return Promise.FINAL
+    if before.evidence or before.review:
+        return Promise.HEARD
     takes_two = world.second_person or not world.has_keys
     is_seconded = before.is_proposed and step.who != OPERATOR
     return Promise.TWO if takes_two and not is_seconded else None
+
+
+def _find(before: Moment, step: Step, world: World) -> Promise | None:
+    return Promise.HEARD if before.evidence or before.review else None
 
 
 def _successor(before: Moment, step: Step, world: World) -> Promise | None:
@@ -123,6 +129,7 @@ _BY_ACT = {
     Act.APPROVE: _approve,
     Act.REJECT: _approve,
     Act.RELEASE: _release,
+    Act.FIND: _find,
     Act.SUCCESSOR_SENDS: _successor,
 }
 

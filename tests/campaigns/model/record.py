@@ -9,7 +9,6 @@ from tests.campaigns.model.state import (
     DEADLINE_OVER,
     DISPATCH,
     EARLY,
-    EXPIRED,
     FLYING,
     GRANTED,
     HELD,
@@ -20,7 +19,6 @@ from tests.campaigns.model.state import (
     OPEN,
     OVERDUE,
     QUARANTINE_OVER,
-    REJECTED,
     VOID,
     WAITS,
     Attempt,
@@ -174,15 +172,5 @@ def asked_anew(moment: Moment) -> Moment:
 
 def released(moment: Moment, world: World, rules: Rules) -> Moment:
     """The next generation is open for one send, after a new yes where one is needed."""
-    after = moved(
-        moment,
-        Event.RELEASE,
-        generation=moment.generation + 1,
-        is_asked=False,
-        workers=without_tokens(moment),
-        lease=NOBODY,
-    )
+    after = moved(moment, Event.RELEASE, generation=moment.generation + 1, is_asked=False)
     return asked_anew(after) if world.needs_approval and rules.release_asks_anew else after
-
-
-NO_YES = (REJECTED, EXPIRED, VOID)

@@ -3,11 +3,13 @@
 from dataclasses import dataclass, replace
 
 from tests.campaigns.model.broken import BROKEN
-from tests.campaigns.model.correct import CORRECT, LIMITS, SAFE
+from tests.campaigns.model.correct import CORRECT, LIMITS, SAFE, TOGETHER
 from tests.campaigns.model.explore import Found, explore
 from tests.campaigns.model.variant import Variant
 
 VARIANTS: tuple[Variant, ...] = (*CORRECT, *SAFE, *BROKEN, *LIMITS)
+# All but the largest world, for a run of a few seconds.
+SMALL = tuple(each for each in VARIANTS if each.world != TOGETHER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
