@@ -1,4 +1,4 @@
-"""A short slice of every campaign, in one run of their own process, as `make campaigns` runs them."""
+"""A short slice of every campaign, in one run of their own process, as `make campaigns` does."""
 
 import json
 import subprocess
