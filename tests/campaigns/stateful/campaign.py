@@ -1,0 +1,98 @@
+"""Campaign 7: random stories through the real product, each step held against the reference."""
+
+import logging
+import os
+
+from django.conf import settings as django_settings
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from operations.protocol.transitions import TRANSITIONS
+from tests.campaigns.harness.campaign import Campaign, Run, Tally
+from tests.campaigns.harness.rig import Rig
+from tests.campaigns.stateful.cast import hire
+from tests.campaigns.stateful.coverage import Met
+from tests.campaigns.stateful.places import configure_places
+from tests.campaigns.stateful.reviews import Reviews
+from tests.campaigns.stateful.story import Divergence, Stage
+
+STORIES, STEPS = 200, 50
+STORIES_IN_SLICE, STEPS_IN_SLICE = 30, 30
+# Stories are told in chunks, each with a seed of its own, so that a run can end with its budget.
+CHUNK = 10
+# `STATEFUL_STORIES=2000` is the nightly run.
+WANTED = int(os.environ.get("STATEFUL_STORIES", STORIES))
+
+
+def run(run: Run) -> Tally:
+    """As many stories as are wanted and the budget allows."""
+    logging.disable(logging.ERROR)  # thousands of refusals are what is wanted here
+    stage = set_up(run.rig())
+    wanted, steps = (STORIES_IN_SLICE, STEPS_IN_SLICE) if run.is_slice else (WANTED, STEPS)
+    broken: list[str] = []
+    while stage.stories < wanted and not run.is_over() and not broken:
+        broken = tell(stage, run.random.randrange(2**32), count=CHUNK, steps=steps)
+    if not run.is_slice and stage.stories >= STORIES:
+        broken += stage.met.left_out()
+    met = stage.met
+    return Tally(
+        points=stage.stories,
+        out_of=wanted,
+        violations=tuple(broken),
+        work={
+            "stories": stage.stories,
+            "acts": sum(met.acts.values()),
+            "refusals": sum(met.codes.values()),
+            "kinds of acts": len(met.acts),
+            "codes": len(met.codes),
+            "transitions": met.transitions(),
+            **{name: met.work[name] for name in ("requests", "effects", "confirmed")},
+        },
+        note=f"{len(TRANSITIONS)} transitions in the table; {len(met.reasons)} reasons met",
+    )
+
+
+def set_up(rig: Rig) -> Stage:
+    """The receivers and the cast, on an empty record."""
+    configure_places(rig.sandbox.url)
+    django_settings.ALLOWED_HOSTS = [*django_settings.ALLOWED_HOSTS, "testserver"]
+    return Stage(rig=rig, cast=hire(), met=Met())
+
+
+def tell(stage: Stage, number: int, *, count: int, steps: int, shrinks: bool = True) -> list[str]:
+    """Tell `count` stories from this seed; what diverged, with the shortest story found."""
+
+    @seed(number)
+    class ThisStory(Reviews):
+        pass
+
+    ThisStory.stage = stage
+    phases = (Phase.generate, Phase.shrink) if shrinks else (Phase.generate,)
+    try:
+        run_state_machine_as_test(
+            ThisStory,
+            settings=settings(
+                max_examples=count,
+                stateful_step_count=steps,
+                deadline=None,
+                database=None,
+                phases=phases,
+                print_blob=False,
+                report_multiple_bugs=False,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
+    except Divergence as divergence:
+        return [f"seed {number}: {divergence}"]
+    return []
+
+
+CAMPAIGN = Campaign(
+    name="stateful",
+    title="random stories of the service against a small reference of the rules",
+    share=1.0,
+    run=run,
+    least={"stories": 60, "acts": 2000, "codes": 15, "transitions": 12, "effects": 20},
+    least_in_slice={"stories": 5, "acts": 100, "codes": 8, "transitions": 4, "effects": 1},
+    slice_seconds=25.0,
+)
