@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
@@ -83,11 +84,14 @@ class Agent:
         """One try to mark under the token that is held."""
         return {"generation": self._call("attempts", {"token": self._token})["generation"]}
 
-    def call(self) -> dict[str, Any]:
-        """The one call of the receiver, for whoever has marked."""
-        attempt = self._console.get(self._operation["id"])
-        key = attempt["idempotency_key"]
-        self._receipt = self._post(key, attempt["payload"], 10)
+    def send(self) -> dict[str, Any]:
+        """Mark, and make the one call while the send deadline is ahead (rule 9)."""
+        began_at = time.monotonic()
+        attempt = self._call("attempts", {"token": self._token})
+        left = attempt["send_within_seconds"] - (time.monotonic() - began_at)
+        if left <= 0:
+            return {"error": "the send deadline was over before the call"}
+        self._receipt = self._post(attempt["idempotency_key"], attempt["payload"], left)
         return {"effect_id": self._receipt["effect_id"]}
 
     def look(self) -> dict[str, Any]:

@@ -14,7 +14,7 @@ def two_claimants(scene: Scene) -> str:
     for child in both:
         scene.expect("State", "ready", scene.ask(child, "register")["state"])
     for child in both:
-        child.tell({"do": "claim"})
+        child.tell({"do": "claim", "lease_seconds": LONG_LEASE_SECONDS})
     answers = [child.answer(scene.left_seconds) for child in both]
     told = sorted(answer.get("problem", "claimed") for answer in answers)
     scene.expect("What the two were told", ["already_claimed", "claimed"], told)
@@ -35,8 +35,7 @@ def expired_lease(scene: Scene) -> str:
         raise Failed(f"Expected a token above {old} for the successor, got {new}.")
     sleeper.go_on()
     _refused(scene, sleeper, "mark")
-    for act in ("mark", "call"):
-        _done(scene, successor, act)
+    _done(scene, successor, "send")
     _done(scene, sleeper, "look")
     _refused(scene, sleeper, "report")
     seen = scene.operation()
@@ -48,7 +47,7 @@ def expired_lease(scene: Scene) -> str:
 
 
 def _send(scene: Scene, child: Child) -> None:
-    for act in ("mark", "call", "report"):
+    for act in ("send", "report"):
         _done(scene, child, act)
     _see_confirmed(scene)
 

@@ -9,9 +9,6 @@ from opsconsole.drill.child import Child
 from opsconsole.drill.failing import Failed
 from opsconsole.drill.scene import Scene
 
-# A sweep of the installation may come between a registration and our own claim.
-TRIES = 4
-
 
 def before_mark(scene: Scene) -> str:
     """Claimed, and dead: once the lease is over a worker sends it."""
@@ -57,37 +54,19 @@ def _after_death(scene: Scene, point: str, *, state: str) -> None:
 
 
 def _die(scene: Scene, point: str) -> Child:
-    """The dispatcher that died, of the few that it takes when workers are quicker."""
-    key = scene.key
-    for number in range(TRIES):
-        scene.key, scene.operation_id = f"{key}-{number}" if number else key, ""
-        child = _start(scene, point)
-        if point == dispatcher.BEFORE_ANSWER and _is_waiting(scene, child):
-            scene.kill(child)
-            return child
-        if child.was_killed(scene.left_seconds):
-            scene.kills += 1
-            return child
-        said: dict[str, Any] = child.answer(scene.left_seconds)
-        if said != {"said": "taken"}:
-            raise Failed(f"Expected a dispatcher that dies, got {said}: {child.words()}")
-    raise Failed(f"Expected to claim first, got a worker that was quicker {TRIES} times.")
-
-
-def _is_waiting(scene: Scene, child: Child) -> bool:
-    """Whether the effect is there, and it is our child that waits for its answer."""
-    return scene.await_effect(child) and _holder(scene.operation()) == f"drill/{child.pid}"
+    """The dispatcher that died there."""
+    if point != dispatcher.BEFORE_ANSWER:
+        child = scene.dispatcher(dies=point)
+        scene.see_killed(child)
+        return child
+    scene.arm("answer_late", seconds=LATE_SECONDS)
+    child = scene.dispatcher(dies=point)
+    if not scene.await_effect(child):
+        raise Failed(f"Expected an effect to wait for, got none: {child.words()}")
+    scene.kill(child)
+    return child
 
 
 def _holder(operation: dict[str, Any]) -> str:
     claim = operation["claim"]
     return claim["holder"] if claim else "nobody"
-
-
-def _start(scene: Scene, point: str) -> Child:
-    if point == dispatcher.BEFORE_ANSWER:
-        scene.arm("answer_late", seconds=LATE_SECONDS)
-    child = scene.dispatcher(dies=point)
-    said = child.answer(scene.left_seconds)
-    scene.expect("What the dispatcher said", {"said": "registered"}, said)
-    return child

@@ -1,8 +1,9 @@
 """A dispatcher of a drill, in a process of its own: registers one order, sends it, dies on the way.
 
 `python -m opsconsole.drill.dispatcher`: reads one line of JSON. It runs the console's own dispatch;
-where it is to die, one function of that is wrapped, in this process alone. Its hints go nowhere, so
-that no worker of the installation hears of the order before this process has claimed it.
+where it is to die, one function of that is wrapped, in this process alone. It claims the order in
+the transaction that registers it, and its hints go nowhere, so that no worker of the installation
+can take the order first.
 """
 
 import json
@@ -11,8 +12,9 @@ import signal
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from inspect import unwrap
 from typing import Any
-from uuid import uuid4
+from uuid import UUID
 
 from opsconsole.drill.agent import die
 
@@ -26,23 +28,38 @@ AFTER_CONFIRMATION = "after_confirmation"
 
 
 def main() -> None:
-    """Say `registered`; then, where a worker of the installation came first, `taken`."""
+    """Register, claim and send; say how far that came if it did not end this process."""
     given = json.loads(sys.stdin.readline())
     signal.alarm(int(given["within_seconds"]))  # nobody is left to end an orphan
     import django
 
     django.setup()
-    from operations.actions.dispatch_operation import Dispatched, dispatch_operation
+    from django.db import transaction
+
     from operations.actions.register_operation import register_operation
 
     _arrange_death(given["dies"])
+    dispatching: Any = import_module("operations.actions.dispatch_operation")
     actor, registration = _request(given)
-    # Once for nothing, so that all is loaded: a sweep may come between the two that count.
-    dispatch_operation(operation_id=uuid4(), holder="drill")
-    operation = register_operation(actor=actor, registration=registration).operation
-    _say("registered")
-    outcome = dispatch_operation(operation_id=operation.pk, holder=f"drill/{os.getpid()}")
-    _say("taken" if outcome is Dispatched.NOT_DUE else str(outcome))
+    holder = f"drill/{os.getpid()}"
+    with transaction.atomic():
+        operation = register_operation(actor=actor, registration=registration).operation
+        claim = None if given["dies"] == BEFORE_HINT else _claim(operation.pk, holder)
+    dispatching.claim_for_dispatch = lambda **_: claim
+    outcome = dispatching.dispatch_operation(operation_id=operation.pk, holder=holder)
+    sys.stdout.write(f"{json.dumps({'came': str(outcome)})}\n")
+
+
+def _claim(operation_id: UUID, holder: str) -> Any:
+    """What the dispatch begins with, inside a transaction that is open."""
+    from operations.actions.claim_for_dispatch import claim_for_dispatch
+    from operations.actors import Actor
+
+    take = unwrap(claim_for_dispatch)
+    claim = take(operation_id=operation_id, holder=holder, actor=Actor.system("dispatcher"))
+    if claim is None:
+        sys.exit("expected to claim the order that was just registered, got none")
+    return claim
 
 
 def _request(given: dict[str, Any]) -> tuple[Any, Any]:
@@ -98,11 +115,6 @@ def _then_die(done: Callable[..., Any]) -> Callable[..., Any]:
         die()
 
     return act
-
-
-def _say(word: str) -> None:
-    sys.stdout.write(f"{json.dumps({'said': word})}\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

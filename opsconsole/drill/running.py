@@ -25,7 +25,7 @@ from reconciliation.protocol.drills import Drill
 AT_ONCE = 5
 # A drill takes up to 20 s: a lease of 9 s, a few sweeps, the start of some processes. The rest is
 # for a busy machine.
-LIMIT_SECONDS = 60
+LIMIT_SECONDS = 90
 LIMIT_SWEEPS = 5
 LOCK = 7002
 
