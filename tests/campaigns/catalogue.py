@@ -7,10 +7,13 @@ from tests.campaigns.harness.campaign import Campaign
 # Where each campaign's CAMPAIGN stands, under tests.campaigns.
 MODULES: tuple[str, ...] = (
     "model.campaign",
+    "crash_points.crash_points",
+    "crash_points.lost_acks",
     "windows.external_calls",
     "interleavings.meetings",
     "pauses.pauses",
     "pauses.clocks",
+    "sabotage.sabotage",
 )
 
 

@@ -17,7 +17,7 @@ def main(arguments: Sequence[str]) -> int:
 
     django.setup()
     logging.disable(logging.CRITICAL)
-    from tests.campaigns.crash_points.crash_points import agents_console, groups, warm_up
+    from tests.campaigns.crash_points.judging import agents_console, groups, warm_up
     from tests.campaigns.crash_points.listing import FROZEN, differences, enumerated, written
     from tests.campaigns.harness.rig import rig
 

@@ -24,7 +24,8 @@ _ENDINGS = """
                 CASE WHEN r.is_stale THEN 'stale' END,
                 CASE WHEN r.needs_explanation THEN coalesce(x.finding, 'unexplained') END) AS told
             FROM operations_receipt r LEFT JOIN operations_explanation x ON x.receipt_id = r.id
-            WHERE r.operation_id = o.id) kept),
+            -- A copy of what confirmed it, told once more, is kept and changes nothing.
+            WHERE r.operation_id = o.id AND r.verdict <> 'already_confirmed') kept),
         'reviews:', (SELECT string_agg(told, ',' ORDER BY told) FROM (
             SELECT concat_ws('=', v.question, CASE WHEN v.closed_at IS NULL THEN 'open'
                 ELSE v.finding END) AS told FROM operations_review v

@@ -5,6 +5,7 @@ flow sees in the diff where it can die from now on.
 """
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ HEAD = """\
 # our own work until the next one, so to die after it is to die before the next.
 # Written by `python -m tests.campaigns.crash_points --freeze`.
 """
+_COUNT = re.compile(r"^\S.*: (\d+) points$", re.MULTILINE)
 # Where a call of the receiver may stand between two boundaries.
 CALLERS = (Role.DISPATCHER, Role.RECONCILER, Role.AGENT)
 
@@ -83,6 +85,11 @@ def differences(listed: Listed) -> list[str]:
     now = written(listed).splitlines()
     found = list(difflib.unified_diff(frozen, now, "points.txt", "enumerated", lineterm="", n=2))
     return [*found, REMEDY] if found else []
+
+
+def frozen_count() -> int:
+    """How many points the frozen list has."""
+    return sum(int(number) for number in _COUNT.findall(FROZEN.read_text()))
 
 
 def count(listed: Listed) -> int:

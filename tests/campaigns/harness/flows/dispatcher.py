@@ -80,6 +80,7 @@ def _flow(
 
 SENT = "confirmed, 1 request, 1 effect"
 NEVER_LEFT = "sent_unknown, 0 requests, 0 effects, unknown_outcome"
+STALLED = "ready, 0 requests, 0 effects, stalled"
 FOUND_NOTHING = "sent_unknown, 1 request, 0 effects, unknown_outcome"
 
 FLOWS = (
@@ -105,5 +106,6 @@ FLOWS = (
     _flow("when the yes ran out", _yes_ran_out),
     _flow("what is claimed already", _not_due, SENT),
     _flow("what was claimed too often", _claimed_too_often),
-    _flow("to an address that is gone", _due("moved"), act=_elsewhere),
+    # Healed, the address is the old one again, and whoever died before it noticed lets it be sent.
+    _flow("to an address that is gone", _due("moved"), SENT, STALLED, act=_elsewhere),
 )
