@@ -7,15 +7,20 @@ from uuid import uuid4
 
 import pytest
 from celery import current_app
+from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from operations import hints
+from operations import clock, hints
 from operations.actions.decide_approval import decide_approval
+from operations.models import Operation
 from operations.protocol.policies import Policy
+from operations.queries.due import due_for_dispatch
+from operations.tasks import dispatch_operation as run_dispatch
 from tests.build import a_console_operation
 from tests.dispatching import dispatch
 from tests.people import an_approver
 from tests.receiver import requests_and_effects, sandbox_fixture, sandbox_process_fixture
+from tests.together import meanwhile
 
 __all__ = ["sandbox_fixture", "sandbox_process_fixture"]
 
@@ -77,6 +82,42 @@ def test_a_hint_carries_an_id_however_large_the_operation_is(settings, sandbox) 
     dispatch(operation)
     assert (operation.state, text in operation.payload_text) == ("confirmed", True)
     assert requests_and_effects(sandbox, operation) == (1, 1)
+
+
+class RolledBack(Exception):
+    """Ends a transaction without its commit."""
+
+
+def test_a_hint_leaves_after_the_commit_and_never_after_a_rollback(sandbox, caplog) -> None:
+    """Case 72: a worker that hears too early, or of nothing, has nothing to do."""
+    waiting_hints("dispatch")
+
+    def hear_of(operation: Operation) -> list[Any]:
+        run_dispatch(str(operation.pk))
+        return due_for_dispatch(now=clock.now(), limit=10)
+
+    with transaction.atomic():
+        operation = a_console_operation()
+        with meanwhile(lambda: hear_of(operation)) as heard:
+            assert heard.result() == []
+        assert waiting_hints("dispatch") == []
+    [hint] = waiting_hints("dispatch")
+    run_dispatch(*hint.decode()[0])
+    assert requests_and_effects(sandbox, operation) == (1, 1)
+
+    def register_and_roll_back() -> None:
+        with transaction.atomic():
+            undone.append(a_console_operation())
+            raise RolledBack
+
+    undone: list[Operation] = []
+    with pytest.raises(RolledBack):
+        register_and_roll_back()
+    assert waiting_hints("dispatch") == []
+    assert hear_of(undone[0]) == []
+    assert requests_and_effects(sandbox, undone[0]) == (0, 0)
+    ours = [record for record in caplog.records if record.name.startswith("operations")]
+    assert {record.levelname for record in ours} == {"INFO"}
 
 
 def test_hints_are_sent_again_after_the_rest(

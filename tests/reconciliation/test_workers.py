@@ -1,22 +1,12 @@
 """Real Celery workers, a real broker and beat: killed, stopped and started again."""
 
-import os
 import signal
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
-import psutil
 import pytest
 
 from operations.models import Claim, Operation
 from operations.protocol.states import Purpose, State
-from opsconsole.embedded.children import Plan, children
-from opsconsole.embedded.record import ServersRecord
-from opsconsole.embedded.services import Services
 from reconciliation.sandbox.process import SandboxProcess
 from tests.build import (
     a_claim,
@@ -25,7 +15,17 @@ from tests.build import (
     an_operation,
     move_back,
 )
-from tests.receiver import configure, eventually, requests_and_effects
+from tests.celery_workers import (
+    BEAT,
+    WORKER,
+    broker_fixture,
+    kill,
+    start_fixture,
+    worker_commands,
+)
+from tests.receiver import eventually, requests_and_effects
+
+__all__ = ["broker_fixture", "start_fixture"]
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -33,82 +33,12 @@ pytestmark = [
     pytest.mark.timeout(180),
 ]
 
-ROOT = Path(__file__).resolve().parents[2]
 # The lookups of a killed worker's operations begin when its claim, 12 s, has run out.
 WITHIN_SECONDS = 40
 # A lookup waits 10 s for a receiver that hangs; sweeps run every second all the while.
 SWEEPS_WITHIN_SECONDS = 6
 # Longer than two workers wait for the broker, one after the other.
 BROKER_HANGS_SECONDS = 20
-
-
-@pytest.fixture
-def broker() -> Iterator[Services]:
-    """An empty broker."""
-    with tempfile.TemporaryDirectory(prefix="opsconsole-broker-") as folder:
-        os.chmod(folder, 0o755)
-        broker = Services.start(Path(folder) / "data", with_database=False)
-        yield broker
-        broker.stop()
-
-
-@pytest.fixture
-def start(
-    broker: Services, sandbox_process: SandboxProcess, postgres_record: ServersRecord, settings
-) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """Start `celery` with these arguments on that broker; all are ended afterwards."""
-    configure(settings, url=sandbox_process.url)
-    started: list[subprocess.Popen[bytes]] = []
-    with tempfile.TemporaryDirectory(prefix="opsconsole-workers-") as folder:
-        environment = os.environ | {
-            "DJANGO_SETTINGS_MODULE": "opsconsole.settings",
-            "OPSCONSOLE_DATA": folder,
-            "OPSCONSOLE_CONFIG": str(_quick_configuration(Path(folder))),
-            "DATABASE_URL": postgres_record.database_url,
-            "CELERY_BROKER_URL": broker.record.broker_url,
-            "SANDBOX_URL": sandbox_process.url,
-            "SWEEP_SECONDS": "1",
-        }
-
-        def start(*arguments: str) -> subprocess.Popen[bytes]:
-            command = [sys.executable, "-m", "celery", "-A", "opsconsole", *arguments]
-            with (Path(folder) / "celery.log").open("ab") as log:
-                started.append(
-                    subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
-                )
-            return started[-1]
-
-        yield start
-        for process in started:
-            kill(process)
-
-
-def _quick_configuration(folder: Path) -> Path:
-    text = (ROOT / "opsconsole.toml").read_text()
-    for name, usual, quick in (
-        ("send_within_seconds", 8, 2),
-        ("lookup_lag_seconds", 2, 0),
-        ("delivery_delay_seconds", 15, 1),
-        ("lookup_interval_seconds", 3, 1),
-    ):
-        assert f"\n{name} = {usual}\n" in text
-        text = text.replace(f"\n{name} = {usual}\n", f"\n{name} = {quick}\n")
-    path = folder / "opsconsole.toml"
-    path.write_text(text)
-    return path
-
-
-WORKER = ("worker", "--concurrency", "2", "--without-gossip", "--without-mingle")
-BEAT = ("beat", "--scheduler", "celery.beat:Scheduler", "--pidfile=")
-
-
-def kill(process: subprocess.Popen[bytes]) -> None:
-    """SIGKILL to the process and to those that it started."""
-    if process.poll() is None:
-        family = psutil.Process(process.pid)
-        for member in [*family.children(recursive=True), family]:
-            member.kill()
-    process.wait(timeout=10)
 
 
 def in_flight(sandbox: SandboxProcess, operation: Operation) -> bool:
@@ -126,6 +56,7 @@ def is_confirmed(operation: Operation) -> bool:
 
 
 def test_a_sweep_sends_what_no_hint_told_and_a_stopped_worker_ends_its_call(start, sandbox_process):
+    """Case 69: a deployment in the middle of a call repeats nothing."""
     operation = a_console_operation()  # its hint went to the broker of this test, which is no one's
     sandbox_process.fault(operation.key, "answer_late", seconds=1.5)
     worker = start(*WORKER)
@@ -166,24 +97,6 @@ def lookups_under_way() -> int:
 def has_ended(claim: Claim) -> bool:
     claim.refresh_from_db()
     return claim.ended_at is not None
-
-
-def worker_commands() -> list[tuple[str, ...]]:
-    """What `up` gives to celery to start its own workers."""
-    plan = Plan(
-        root=ROOT,
-        account_name="nobody",
-        bind_address="127.0.0.1",
-        port=1,
-        web_threads=2,
-        worker_processes=2,
-        with_database=True,
-        with_broker=True,
-        with_demo=False,
-    )
-    commands = [child.command for child in children(plan, sandbox_port=1)]
-    celery = [each[each.index("opsconsole") + 1 :] for each in commands if "celery" in each]
-    return [each for each in celery if each[0] == "worker"]
 
 
 def test_a_worker_goes_on_after_a_broker_that_hung(start, sandbox_process, broker):
