@@ -7,6 +7,14 @@ from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
 PREPARE_AFTER = 3
+# A server whose machine or network went away says nothing: it is given up within 20 s, where the
+# system's own patience is two hours. Without effect on a socket of this machine.
+GIVEN_UP = {
+    "keepalives_idle": 5,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,  # milliseconds, for what was sent and is not acknowledged
+}
 NAMED = ("user", "password", "host", "port", "dbname")
 
 
@@ -30,6 +38,7 @@ def connection_settings(
     if port and not port.isdigit():
         raise ImproperlyConfigured(f'{name}: expected a number as port; got "{port}".')
     options: dict[str, Any] = {key: parts[key] for key in parts if key not in NAMED}
+    options = {**GIVEN_UP, **options}
     given = [str(options.pop("options"))] if "options" in options else []
     options["options"] = " ".join([*given, *(f"-c {key}={session[key]}" for key in session)])
     # Plans are kept per connection: planning would be a third of a short transaction's time.

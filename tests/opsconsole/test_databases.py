@@ -1,9 +1,14 @@
 """DATABASE_URL in all its shapes."""
 
+import socket
+
+import psycopg
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from opsconsole.databases import connection_settings
+from opsconsole.databases import GIVEN_UP, connection_settings
+from opsconsole.embedded.record import ServersRecord
+from tests.campaigns.harness.proxy import Proxy, of_database, through
 
 SESSION = {"lock_timeout": "2s"}
 
@@ -21,6 +26,31 @@ def test_options_of_the_url_come_before_the_session():
     assert found["PORT"] == "5433"
     assert found["OPTIONS"]["sslmode"] == "require"
     assert found["OPTIONS"]["options"] == "-c search_path=ours -c lock_timeout=2s"
+
+
+def test_the_url_has_the_last_word_on_when_a_silent_server_is_given_up():
+    url = "postgresql://role@db.example/base?keepalives_idle=60"
+    found = connection_settings("DATABASE_URL", url, session=SESSION)["OPTIONS"]
+    assert (found["keepalives_idle"], found["keepalives_count"]) == ("60", 3)
+
+
+def test_the_kernel_is_told_when_to_give_a_silent_server_up(postgres_record: ServersRecord):
+    with Proxy(of_database(postgres_record.database_url)) as relay:
+        url = through(postgres_record.database_url, relay)
+        found = connection_settings("DATABASE_URL", url, session=SESSION)
+        given = {name: found["OPTIONS"][name] for name in GIVEN_UP}
+        with (
+            psycopg.connect(url, **given) as connection,
+            socket.socket(fileno=connection.fileno()) as tcp,
+        ):
+            level = socket.IPPROTO_TCP
+            told = [
+                tcp.getsockopt(level, name)
+                for name in (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+            ]
+            assert tcp.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
+            assert (told, tcp.getsockopt(level, socket.TCP_USER_TIMEOUT)) == ([5, 5, 3], 20_000)
+            tcp.detach()
 
 
 def test_a_pool_is_handed_to_django():
