@@ -19,12 +19,15 @@ def swap_functions(mutant: Mutant) -> bool:
     """
     module = sys.modules[mutant.module]
     changed: dict[str, Any] = {"__name__": mutant.module}
-    exec(compile(mutant.source, module.__file__ or mutant.module, "exec"), changed)
+    try:
+        exec(compile(mutant.source, module.__file__ or mutant.module, "exec"), changed)
+    except Exception:
+        return False  # it can't be imported at all, which another trial shows
     originals = dict(_functions(vars(module), mutant.module))
     for name, function in _functions(changed, mutant.module):
         original = originals[name]
-        if original.__code__.co_freevars != function.__code__.co_freevars:
-            return False  # such as one that lost its super()
+        if _shape(original) != _shape(function):
+            return False  # such as a generator that lost its only yield
         original.__code__ = function.__code__
         original.__defaults__ = function.__defaults__
         original.__kwdefaults__ = function.__kwdefaults__
@@ -39,6 +42,11 @@ def _functions(names: Mapping[str, Any], module: str) -> Iterator[tuple[str, Fun
         for inner in (value, *(getattr(value, name, None) for name in _WRAPPED_AS)):
             if isinstance(inner, FunctionType) and inner.__module__ == module:
                 yield inner.__qualname__, inner
+
+
+def _shape(function: FunctionType) -> tuple[object, ...]:
+    code = function.__code__
+    return code.co_freevars, code.co_flags
 
 
 _WRAPPED_AS = ("fget", "__func__", "__wrapped__")

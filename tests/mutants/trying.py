@@ -171,7 +171,7 @@ def _run(session: pytest.Session, mutant: Mutant | None) -> int:
 
 
 def _pytest(tests: Sequence[str], *plugins: object) -> int:
-    return pytest.main(["-c", str(HERE / "pytest.ini"), *tests], plugins=[_Steady(), *plugins])
+    return pytest.main(["-c", str(HERE / "trials.ini"), *tests], plugins=[_Steady(), *plugins])
 
 
 def _in_fork(act: Callable[[], int]) -> int:
