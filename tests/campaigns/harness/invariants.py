@@ -28,6 +28,11 @@ BROKEN: dict[str, str] = {
                 SELECT count(DISTINCT a.actor_id) FROM operations_auditentry a
                 WHERE a.operation_id = o.id AND a.actor_kind = 'person'))
     """,
+    "I2 only people open another generation": """
+        SELECT o.environment, o.key, e.actor_id FROM operations_auditentry e
+        JOIN operations_operation o ON o.id = e.operation_id
+        WHERE e.event = 'release' AND e.actor_kind <> 'person'
+    """,
     "I3 every state is a known one": """
         SELECT environment, key, state FROM operations_operation WHERE state NOT IN (
             'awaiting_approval', 'ready', 'sent_unknown', 'confirmed', 'refused',

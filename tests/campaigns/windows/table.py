@@ -34,7 +34,10 @@ def lines(cells: Cells) -> list[str]:
     """The table in Markdown. Where the two senders end differently, both are told."""
     found = {(window.code, kind.name, executor): text for window, kind, executor, text in cells}
     told = [HEADER, RULE]
+    tried = {window.code for window, *_ in cells}
     for window in WINDOWS:
+        if window.code not in tried:
+            continue
         row = [_both(found, window.code, kind.name) for kind in KINDS]
         told.append(f"| {window.sentence} | " + " | ".join(row) + " |")
     return told
