@@ -1,19 +1,41 @@
 """What every test may ask for: the database as the run-time role, other connections, no network."""
 
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
 
 import psycopg
 import pytest
 from pytest_django import DjangoDbBlocker
+from xdist.scheduler import Scheduling
+
+from tests import spreading
 
 # Markers that .ci/run looks for in the report: none of these tests may be skipped there.
 REPORTED_MARKERS = ("browser", "race")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Two processes for the whole suite; none for a part of it, which so starts at once."""
+    return spreading.PROCESSES if spreading.is_whole_suite(config) else 0
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
+    """Keep the tests of one file in one process, and begin with the long ones."""
+    return spreading.ByUnit(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_report_to_serializable() -> Generator[None, dict[str, Any], dict[str, Any]]:
+    """Let a report leave its process whatever the test printed."""
+    return spreading.sendable((yield))
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Write the markers that CI asks about into the JUnit report."""
+    """Put the long units first, and write the markers that CI asks about into the JUnit report."""
+    spreading.longest_first(items)
     for item in items:
         for marker in REPORTED_MARKERS:
             if item.get_closest_marker(marker):

@@ -17,7 +17,7 @@ def at_once[T](*acts: Callable[[], T]) -> list[T]:
         return _and_disconnect(act)
 
     with ThreadPoolExecutor(len(acts)) as pool:
-        return [future.result(timeout=60) for future in [pool.submit(begin, a) for a in acts]]
+        return [future.result(timeout=100) for future in [pool.submit(begin, a) for a in acts]]
 
 
 @contextmanager

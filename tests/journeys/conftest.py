@@ -18,9 +18,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(240))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def world() -> Iterator[World]:
-    """Started once; every journey has keys of its own."""
+    """Started once, ended with the last journey; every journey has keys of its own."""
     with tempfile.TemporaryDirectory(prefix="opsconsole-journeys-") as folder:
         world = World(Path(folder) / "data")
         try:

@@ -17,6 +17,7 @@ from opsconsole.embedded.directory import DataDirectory
 from opsconsole.embedded.ports import free_port
 from opsconsole.embedded.record import ServersRecord
 from reconciliation.sandbox.process import SandboxProcess
+from tests.following import following
 
 PROJECT = Path(__file__).resolve().parents[2]
 # A test run's own settings, which the console under test must not get.
@@ -137,7 +138,7 @@ class World:
             "WORKER_PROCESSES": "2",
         }
         return subprocess.Popen(
-            [sys.executable, "manage.py", *arguments],
+            following([sys.executable, "manage.py", *arguments]),
             cwd=PROJECT,
             env=environment,
             stdin=subprocess.DEVNULL,

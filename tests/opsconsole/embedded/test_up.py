@@ -16,6 +16,7 @@ import pytest
 from opsconsole.embedded.ports import free_port
 from opsconsole.embedded.processes import MARK
 from opsconsole.embedded.services import Services
+from tests.following import following
 
 pytestmark = [pytest.mark.servers, pytest.mark.timeout(300)]
 PROJECT = Path(__file__).resolve().parents[3]
@@ -35,7 +36,7 @@ class Console:
         environment |= {"OPSCONSOLE_DATA": str(self.root), "PORT": str(self.port), **variables}
         environment["DJANGO_SETTINGS_MODULE"] = "opsconsole.settings"
         return subprocess.Popen(
-            [sys.executable, "manage.py", "up"],
+            following([sys.executable, "manage.py", "up"]),
             cwd=PROJECT,
             env=environment,
             stdin=subprocess.DEVNULL,
