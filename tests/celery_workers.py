@@ -69,7 +69,7 @@ def start_fixture(
         environment = os.environ | {
             "DJANGO_SETTINGS_MODULE": "opsconsole.settings",
             "OPSCONSOLE_DATA": folder,
-            "OPSCONSOLE_CONFIG": str(_quick_configuration(Path(folder))),
+            "OPSCONSOLE_CONFIG": str(quick_configuration(Path(folder))),
             "DATABASE_URL": postgres_record.database_url,
             "CELERY_BROKER_URL": broker.record.broker_url,
             "SANDBOX_URL": sandbox_process.url,
@@ -81,7 +81,8 @@ def start_fixture(
         celery.kill_all()
 
 
-def _quick_configuration(folder: Path) -> Path:
+def quick_configuration(folder: Path) -> Path:
+    """The project's own configuration with a sandbox whose delays are a second or two."""
     text = (ROOT / "opsconsole.toml").read_text()
     for name, usual, quick in (
         ("send_within_seconds", 8, 2),

@@ -8,6 +8,7 @@ from uuid import UUID
 import structlog
 
 from operations.actions.claim_for_dispatch import claim_for_dispatch
+from operations.actions.lend_connection import lend_connection
 from operations.actions.mark_attempt import mark_attempt
 from operations.actions.patience import patiently
 from operations.actions.record_outcome import record_outcome
@@ -72,6 +73,7 @@ def _mark_and_call(call: _Call, actor: Actor) -> Dispatched:
         why = refusal.code if isinstance(refusal, Halted) else refusal.detail
         stand_back(operation_id=call.operation_id, actor=actor, token=call.token, why=why)
         return Dispatched.HELD_BACK
+    lend_connection()
     outcome = _send(call, deadline_at=started_at + attempt.send_within_seconds)
     try:
         word = patiently(

@@ -10,6 +10,7 @@ from django.db import transaction
 
 from operations import clock
 from operations.actions.apply_event import lock_operation, record_change
+from operations.actions.lend_connection import lend_connection
 from operations.actions.open_review import open_review
 from operations.actions.patience import patiently
 from operations.actions.take_slot import enter_claim, take_slot
@@ -68,6 +69,7 @@ def reconcile_operation(*, operation_id: UUID, holder: str) -> Reconciled:
     if isinstance(question, Reconciled):
         return question
     asked_at = clock.now()
+    lend_connection()
     seen = _ask(question)
     asked = Asked(
         operation_id=operation_id,

@@ -45,9 +45,9 @@ class _Link:
             with suppress(OSError):
                 if with_reset:
                     each.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-                # The pump that waits in recv() keeps the descriptor open; this wakes it.
-                elif each.fileno() >= 0:
-                    each.shutdown(socket.SHUT_RDWR)
+                # A pump that waits in recv() keeps the connection open; this wakes it. Ending
+                # both directions would say goodbye before the reset.
+                each.shutdown(socket.SHUT_RD if with_reset else socket.SHUT_RDWR)
             each.close()
 
 

@@ -1,5 +1,6 @@
 """Two or more at once, on real connections: one wins, the others learn why not."""
 
+import time
 from functools import partial
 
 import pytest
@@ -11,7 +12,12 @@ from operations.actions.register_operation import Registered, register_operation
 from operations.models import Attempt, AuditEntry, Claim, Operation, Receipt
 from operations.protocol.payloads import dumps
 from operations.protocol.receipts import parse_receipt
-from operations.protocol.refusals import AlreadyClaimed, AlreadyMarked, KeyReused
+from operations.protocol.refusals import (
+    AlreadyClaimed,
+    AlreadyMarked,
+    KeyReused,
+    NotClaimable,
+)
 from operations.protocol.states import Channel, State, Verdict
 from tests.build import (
     a_claim,
@@ -24,6 +30,9 @@ from tests.build import (
     receive,
 )
 from tests.operations.concurrency.together import together
+from tests.receiver import requests_and_effects, sandbox_fixture, sandbox_process_fixture
+
+__all__ = ["sandbox_fixture", "sandbox_process_fixture"]
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.race]
 
@@ -76,6 +85,43 @@ def test_two_workers_that_claim_one_version_get_one_claim():
         losers = [result for result in results if isinstance(result, AlreadyClaimed)]
         assert (len(winners), len(losers)) == (1, 2), results
         assert {loser.members["holder"] for loser in losers} == {winners[0].holder}
+
+
+def test_of_two_workers_that_read_the_same_each_operation_is_sent_by_one(sandbox):
+    """Case 121: whatever happens between the look and the claim, one conditional UPDATE decides."""
+    agent = an_agent()
+    actor = agent_actor(agent)
+    operations = [an_operation(agent=agent) for _ in range(200)]
+    lanes = [operations[start::10] for start in range(10)]
+
+    def work(worker: str, lane: list[Operation]) -> list[object]:
+        return [look_pause_claim_and_send(worker, each) for each in lane]
+
+    def look_pause_claim_and_send(worker: str, operation: Operation) -> object:
+        seen = Operation.objects.get(pk=operation.pk).version
+        time.sleep(0.05)
+        try:
+            claim = claim_operation(
+                operation_id=operation.pk,
+                actor=actor,
+                version=seen,
+                holder=worker,
+                lease_seconds=60,
+            )
+        except (AlreadyClaimed, NotClaimable) as refusal:
+            return refusal
+        attempt = mark_attempt(operation_id=operation.pk, actor=actor, token=claim.token)
+        sandbox.post_order(operation.key, key=attempt.idempotency_key, timeout=30)
+        return claim
+
+    results = together(*[partial(work, name, lane) for name in ("w1", "w2") for lane in lanes])
+    outcomes = [outcome for lane in results for outcome in lane]
+    claims = [outcome for outcome in outcomes if isinstance(outcome, Claim)]
+    assert len({claim.operation_id for claim in claims}) == len(claims) == 200
+    lost = [outcome for outcome in outcomes if not isinstance(outcome, Claim)]
+    assert any(isinstance(refusal, AlreadyClaimed) for refusal in lost)
+    assert len(lost) == 200
+    assert {requests_and_effects(sandbox, each) for each in operations} == {(1, 1)}
 
 
 def test_two_marks_under_one_token_write_one_attempt():

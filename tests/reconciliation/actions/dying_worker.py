@@ -35,11 +35,13 @@ def main(point: str, operation_id: UUID) -> None:
 
     django.setup()
     from operations.actions import dispatch_operation as dispatching
+    from operations.actions import mark_attempt as marking
     from operations.receivers.sandbox import SandboxReceiver
     from reconciliation.actions import reconcile_operation as reconciling
 
     wrapped = {
         "before_the_mark": (dispatching, "mark_attempt", die),
+        "in_the_mark": (marking, "_write", die),  # the row is locked, nothing is committed
         "while_building_the_request": (SandboxReceiver, "render", die),
         "after_the_mark": (SandboxReceiver, "send", die),
         "after_the_response": (SandboxReceiver, "send", then_die(SandboxReceiver.send)),

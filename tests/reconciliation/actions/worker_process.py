@@ -45,6 +45,12 @@ def let_a_worker_die(
     operation.refresh_from_db()
 
 
+def end(worker: "subprocess.Popen[bytes]") -> None:
+    """End one that a failed test left behind."""
+    worker.kill()
+    worker.communicate(timeout=60)
+
+
 def last_words(worker: "subprocess.Popen[bytes]") -> str:
     """What one that was not killed said at its end: its outcome, or the error that ended it."""
     _, words = worker.communicate(timeout=60)
