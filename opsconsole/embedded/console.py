@@ -18,6 +18,8 @@ from opsconsole.embedded.services import Services
 from opsconsole.embedded.supervisor import Kept, StopRequested, Supervisor
 
 READY_WITHIN_SECONDS = 90.0
+# Everything else waits for the servers, so one whose disk was full is tried again soon.
+SERVERS_LONGEST_WAIT_SECONDS = 4.0
 
 
 def run(plan: Plan, *, say: Callable[[str], None], announce: Callable[[], None]) -> None:
@@ -102,6 +104,7 @@ def _keep_services(supervisor: Supervisor, services: Services) -> None:
                 process=services.postgres,
                 stop_signal=SIGINT,
                 stop_within_seconds=postgres.STOP_WITHIN_SECONDS,
+                longest_wait_seconds=SERVERS_LONGEST_WAIT_SECONDS,
             )
         )
     if services.valkey is not None:
@@ -111,6 +114,7 @@ def _keep_services(supervisor: Supervisor, services: Services) -> None:
                 launch=services.launch_valkey,
                 process=services.valkey,
                 stop_within_seconds=valkey.STOP_WITHIN_SECONDS,
+                longest_wait_seconds=SERVERS_LONGEST_WAIT_SECONDS,
             )
         )
 

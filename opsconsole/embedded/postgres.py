@@ -98,6 +98,9 @@ class Cluster:
             "fsync": "on" if self.is_durable else "off",
             "full_page_writes": "on" if self.is_durable else "off",
             "synchronous_commit": "on",
+            # After a crash the supervisor starts it afresh. PostgreSQL 18's own restart hangs for
+            # ever when recovery fails on its way, as it does on a disk that is still full.
+            "restart_after_crash": "off",
         }
         command = [str(binaries() / "postgres"), "-D", str(self.directory.postgres)]
         for name, setting in settings.items():

@@ -33,6 +33,7 @@ class Kept:
     stage: int = 0
     started_at: float = 0.0
     wait_seconds: float = FIRST_WAIT_SECONDS
+    longest_wait_seconds: float = LONGEST_WAIT_SECONDS
     start_again_at: float | None = None
 
 
@@ -87,7 +88,7 @@ class Supervisor:
             f"{kept.name} ended ({_how(kept.process.returncode)}); "
             f"starting it again in {kept.wait_seconds:g} s."
         )
-        kept.wait_seconds = min(kept.wait_seconds * 2, LONGEST_WAIT_SECONDS)
+        kept.wait_seconds = min(kept.wait_seconds * 2, kept.longest_wait_seconds)
 
     def _start_again(self, kept: Kept, now: float) -> None:
         kept.process = kept.launch()

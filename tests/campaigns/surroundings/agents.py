@@ -58,11 +58,16 @@ class Agents:
 
     def come_back(self, unfinished: list[str]) -> None:
         """The same agents after the fault: pending reports are told, unfinished keys resumed."""
-        with self._console("client") as console:
+        with self._console("client") as console, self._console("bare") as bare:
             for report in self.pending:
                 self._noting("deliver", lambda r=report: console.deliver(r))
             with ThreadPoolExecutor(4) as pool:
-                list(pool.map(lambda key: self._resume(console, key), unfinished))
+                list(
+                    pool.map(
+                        lambda key: self._resume(bare if "-bare-" in key else console, key),
+                        unfinished,
+                    )
+                )
 
     def _work(self, number: int, kind: str) -> None:
         chance = random.Random(f"{self._seed}/{number}")

@@ -18,6 +18,7 @@ import psycopg
 from opsconsole.demo.record import DemoRecord
 from opsconsole.embedded import postgres, processes, valkey
 from opsconsole.embedded.children import Child, Plan, children
+from opsconsole.embedded.console import SERVERS_LONGEST_WAIT_SECONDS
 from opsconsole.embedded.directory import DataDirectory
 from opsconsole.embedded.ports import free_port
 from opsconsole.embedded.record import DATABASE
@@ -73,6 +74,7 @@ class Site:
                 name="postgres", launch=self.launch_postgres, process=self.services.postgres
             )
             kept.stop_signal, kept.stop_within_seconds = SIGINT, postgres.STOP_WITHIN_SECONDS
+            kept.longest_wait_seconds = SERVERS_LONGEST_WAIT_SECONDS
             self._supervisor.keep(kept)
         self.record = self.services.record
         self.tokens = DemoRecord.load(self.directory.demo_record).tokens

@@ -98,6 +98,16 @@ def test_a_killed_postmaster_is_recovered_from(root):
     first.stop()
 
 
+def test_a_crashed_backend_ends_the_server_and_the_next_start_recovers(root):
+    first = start(root, with_broker=False)
+    with psycopg.connect(first.record.database_url) as connection:
+        os.kill(connection.info.backend_pid, signal.SIGKILL)
+        assert first.postgres.wait(timeout=20) != 0
+    second = start(root, with_broker=False)
+    assert settings_of(second.record)["restart_after_crash"] == "off"
+    second.stop()
+
+
 def test_a_postgres_that_still_runs_is_ended_first(root):
     first = start(root, with_broker=False)
     second = start(root, with_broker=False)

@@ -65,6 +65,13 @@ def test_the_wait_has_a_longest_and_forgets_after_a_steady_run(keeper, tmp_path)
     assert kept.wait_seconds == 2 * supervisor.FIRST_WAIT_SECONDS
 
 
+def test_a_server_that_all_else_waits_for_is_tried_again_sooner(keeper, tmp_path):
+    kept = keep(keeper, tmp_path, "false", wait_seconds=3.0, longest_wait_seconds=4.0)
+    kept.process.wait()
+    keeper._look_at(kept)
+    assert kept.wait_seconds == 4.0
+
+
 def test_the_line_names_the_signal(keeper, tmp_path, lines):
     kept = keep(keeper, tmp_path, "sleep", "60", name="beat")
     kept.process.kill()
