@@ -20,6 +20,13 @@ from operations.protocol.states import Channel, Executor
 
 _numbers = itertools.count(1)
 
+_OF_ITS_ATTEMPTS = "attempt_id IN (SELECT id FROM operations_attempt WHERE operation_id = %(id)s)"
+# How the rows of a table are found that belong to one operation.
+KEYS = {
+    "operations_operation": "id = %(id)s",
+    "operations_attemptend": _OF_ITS_ATTEMPTS,
+    "operations_sendergone": _OF_ITS_ATTEMPTS,
+}
 VANILLA = '{"sku":"vanilla","quantity":6}'
 
 
@@ -159,13 +166,16 @@ def move_back(operation: Operation, seconds: int) -> None:
         "operations_claim": ["taken_at", "expires_at"],
         "operations_approval": ["opened_at", "expires_at", "valid_until"],
         "operations_review": ["opened_at"],
+        # By way of the attempt that they are about.
+        "operations_attemptend": ["at"],
+        "operations_sendergone": ["at"],
     }
     with as_superuser(connection) as cursor:
         for table, names in columns.items():
             sets = ", ".join(f"{name} = {name} - %(step)s" for name in names)
-            key = "id" if table == "operations_operation" else "operation_id"
+            key = KEYS.get(table, "operation_id = %(id)s")
             cursor.execute(
-                f"UPDATE {table} SET {sets} WHERE {key} = %(id)s",
+                f"UPDATE {table} SET {sets} WHERE {key}",
                 {"step": step, "id": operation.pk},
             )
     operation.refresh_from_db()

@@ -24,13 +24,17 @@ from operations.protocol.states import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptFacts:
-    """One dispatch. `gone_recorded`: two people recorded that its process is gone."""
+    """One dispatch. `gone_recorded`: two people recorded that its process is gone.
+
+    `closed_at`: when its sender reported its end, or the second of the two did.
+    """
 
     generation: int
     marked_at: datetime
     send_deadline_at: datetime
     outcome: AttemptOutcome | None
     gone_recorded: bool
+    closed_at: datetime | None = None
 
     @property
     def is_closed(self) -> bool:
@@ -114,10 +118,22 @@ class Facts:
         """The open questions that hold the operation back; `stalled` asks and holds nothing."""
         return self.open_questions - {Question.STALLED}
 
+    def last_call_at(self, profile: Profile) -> datetime | None:
+        """The last instant at which a request can have left; None without an attempt.
+
+        That is the send deadline. A process that stood still between its look at the clock and its
+        call may call later: a key makes that harmless, and where there is none the attempt's
+        reported end is the last instant (decision 0009).
+        """
+        deadline = self.send_deadline_at
+        if deadline is None or profile.deduplicates:
+            return deadline
+        return max([deadline, *filter(None, (attempt.closed_at for attempt in self.attempts))])
+
     def quarantine_ends_at(self, profile: Profile) -> datetime | None:
         """Rule 3 (a); None without an attempt."""
-        deadline = self.send_deadline_at
-        return None if deadline is None else quarantine_ends_at(profile, deadline)
+        last_at = self.last_call_at(profile)
+        return None if last_at is None else quarantine_ends_at(profile, last_at)
 
     def reviewer(self, now: datetime) -> str | None:
         """Who holds the case at `now`."""

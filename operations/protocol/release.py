@@ -70,11 +70,8 @@ def not_executed_blockers(
     blockers = list(_not_unknown(facts))
     if blockers:
         return blockers
-    blockers += [*_unexplained(facts, now), *_other_reviews(facts)]
-    in_flight = _in_flight(facts, profile, now)
-    blockers += in_flight
-    if profile.has_lookup and not in_flight:
-        blockers += _not_looked_up(facts, profile, now)
+    blockers = [*_unexplained(facts, now), *_other_reviews(facts)]
+    blockers += _in_flight(facts, profile, now) or _not_looked_up(facts, profile, now)
     if not profile.has_lookup and not has_named_answer:
         blockers += [_unnamed(profile)]
     if not_executed_needs_second(profile) and not second_person_agrees:
@@ -150,22 +147,22 @@ def _over_window(facts: Facts, profile: Profile, now: datetime) -> list[Blocker]
     return [
         Blocker(
             code="window_over",
-            sentence=_window_sentence(facts, profile, now, ends_at),
+            sentence=_window_sentence(profile, marked_at, ends_at, now),
             remedy="Ask the receiver and find that it was not executed; then supersede it.",
         )
     ]
 
 
 def _window_sentence(
-    facts: Facts, profile: Profile, now: datetime, ends_at: datetime | None
+    profile: Profile, marked_at: datetime, ends_at: datetime | None, now: datetime
 ) -> str:
-    if ends_at is None or facts.first_marked_at is None:
+    if ends_at is None:
         return (
             f"It is not known how long {profile.receiver} keeps a key, "
             "so a second request could be a second effect."
         )
     sum_of = (
-        f"first mark {clock_text(facts.first_marked_at, now=now)} + window "
+        f"first mark {clock_text(marked_at, now=now)} + window "
         f"{profile.dedup_window_seconds} s - margin {profile.dedup_margin_seconds} s"
     )
     if ends_at <= now:
@@ -206,15 +203,16 @@ def _other_reviews(facts: Facts) -> Iterator[Blocker]:
 
 def _in_flight(facts: Facts, profile: Profile, now: datetime) -> list[Blocker]:
     """Rule 3 (a): the quarantine after the last attempt."""
-    deadline, ends_at = facts.send_deadline_at, facts.quarantine_ends_at(profile)
-    if deadline is None or ends_at is None or ends_at <= now:
+    last_at, ends_at = facts.last_call_at(profile), facts.quarantine_ends_at(profile)
+    if last_at is None or ends_at is None or ends_at <= now:
         return []
+    counts_from = "send deadline" if last_at == facts.send_deadline_at else "sender's end"
     return [
         Blocker(
             code="quarantine",
             sentence=(
                 f"A request may still be in flight until {until_text(ends_at, now=now)} "
-                f"(send deadline {clock_text(deadline, now=now)} + delivery delay "
+                f"({counts_from} {clock_text(last_at, now=now)} + delivery delay "
                 f"{profile.delivery_delay_seconds} s + lookup lag {profile.lookup_lag_seconds} s)."
             ),
             remedy="Wait until then; a receipt that comes in meanwhile settles it.",

@@ -134,12 +134,14 @@ def _facts(
 
 def _attempt(attempt: Attempt) -> AttemptFacts:
     end = next((e for e in attempt.ends.all() if not e.is_stale), None)
+    gone_at = sorted(record.at for record in attempt.gone_records.all())[1:2]
     return AttemptFacts(
         generation=attempt.generation,
         marked_at=attempt.marked_at,
         send_deadline_at=attempt.send_deadline_at,
         outcome=AttemptOutcome(end.outcome) if end else None,
-        gone_recorded=len(attempt.gone_records.all()) >= 2,
+        gone_recorded=bool(gone_at),
+        closed_at=end.at if end else next(iter(gone_at), None),
     )
 
 

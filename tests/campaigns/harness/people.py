@@ -48,6 +48,7 @@ class People:
             return "looked up"
         if self._open(operation)[ChoiceCode.RELEASE].closed_code == "attempt_open":
             self._close_attempt(operation)
+            return "closed the attempt"  # whose quarantine begins with it
         if not self._open(operation)[ChoiceCode.RELEASE].is_open:
             return ""
         self._seconded(

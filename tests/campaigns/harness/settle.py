@@ -34,6 +34,8 @@ INSTANTS = {
     "operations_lookup": ("asked_at", "answered_at"),
     "operations_claim": ("taken_at", "expires_at"),
     "operations_review": ("opened_at",),
+    "operations_attemptend": ("at",),
+    "operations_sendergone": ("at",),
 }
 APPROVALS = {"operations_approval": ("opened_at", "expires_at", "valid_until", "decided_at")}
 

@@ -58,11 +58,12 @@ def run(run: Run) -> Tally:
         for call in calls:
             call.settled = table.cell(call.operation, rig.ledger())
         people = People(lambda operation: _effects(rig, operation))
-        for call in calls:
-            call.by_people = people.settle(call.operation)
-            if call.by_people == "released":
-                _send_again(call, caller)
-        settle()
+        for _ in range(2):  # the first time some can only close the attempt
+            for call in calls:
+                call.by_people = people.settle(call.operation) or call.by_people
+                if call.by_people == "released":
+                    _send_again(call, caller)
+            settle()
         last = rig.examine()
     ledger = rig.ledger()
     lines = table.lines([(c.window, c.kind, c.executor, c.settled) for c in calls])

@@ -219,6 +219,21 @@ def test_d_without_keys_the_attempt_must_be_closed(
     assert found == ([] if is_closed else ["attempt_open"])
 
 
+def test_a_without_keys_the_quarantine_counts_from_the_senders_end() -> None:
+    late = an_attempt(outcome=AttemptOutcome.UNKNOWN, closed_at=after(OVER, -20))
+    [blocker] = blockers(facts_of(attempts=(late,), lookups=FRESH), without_keys())
+    assert blocker.code == "quarantine"
+    quarantine = QUARANTINE_ENDS_AT - late.send_deadline_at
+    assert blocker.opens_at == after(OVER, -20) + quarantine
+    assert "sender's end" in blocker.sentence
+    assert codes(facts_of(attempts=(late,), lookups=FRESH)) == []  # a key makes it harmless
+
+
+def test_a_without_keys_an_end_before_the_deadline_changes_nothing() -> None:
+    early = an_attempt(outcome=AttemptOutcome.UNKNOWN, closed_at=MARKED_AT)
+    assert codes(facts_of(attempts=(early,), lookups=FRESH), without_keys()) == []
+
+
 @pytest.mark.parametrize(
     ("profile", "needs_second"),
     [

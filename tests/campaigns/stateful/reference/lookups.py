@@ -38,7 +38,7 @@ def _ask_about_unknown(record: Record, answer: str) -> None:
     if answer == "could_not_ask":
         _stall_if_unasked(record)
     elif answer == "not_found":
-        if now >= record.quarantine:
+        if now >= record.silence_ends:
             record.ask(Q.UNKNOWN_OUTCOME)
     elif not is_asked and now - record.deadline >= record.place.limit:
         record.ask(Q.UNKNOWN_OUTCOME, record.receipts[-1])
@@ -63,5 +63,5 @@ def _stall_if_unasked(record: Record) -> None:
 
 def ask_a_person(record: Record) -> None:
     """The lookup that a receiver without one can't have: people are asked after the quarantine."""
-    if record.state is S.SENT_UNKNOWN and record.book.now >= record.quarantine:
+    if record.state is S.SENT_UNKNOWN and record.book.now >= record.silence_ends:
         record.ask(Q.UNKNOWN_OUTCOME)

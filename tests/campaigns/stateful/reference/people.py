@@ -214,6 +214,8 @@ def close_attempt(record: Record, by: By, *, generation: int) -> str:
     if by.name in record.involved and attempt.gone & record.involved:
         return "own_request"
     attempt.gone.add(by.name)
+    if len(attempt.gone) == 2 and not attempt.outcome:
+        attempt.closed = record.book.now
     return leave(record)
 
 

@@ -78,6 +78,7 @@ class Attempt:
     deadline: int
     outcome: str = ""
     gone: set[str] = field(default_factory=set)
+    closed: int = 0  # the minute of its end
 
     @property
     def is_closed(self) -> bool:
@@ -192,8 +193,15 @@ class Record:
         return max((attempt.deadline for attempt in self.attempts), default=0)
 
     @property
-    def quarantine(self) -> int:
+    def silence_ends(self) -> int:
+        """From when on people are asked, if nothing was found until then."""
         return self.deadline + self.place.delay + self.place.lag
+
+    @property
+    def quarantine(self) -> int:
+        """Where no key protects, the last call may have left just before its end was told."""
+        ends = [each.closed for each in self.attempts] if self.place.window is None else []
+        return max([self.deadline, *ends]) + self.place.delay + self.place.lag
 
     @property
     def next_action(self) -> str:
