@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from operations.protocol.payloads import MISSING, Money, parse_json
+from operations.protocol.payloads import MISSING, Difference, Money, parse_json
 from operations.protocol.receipts import (
     InvalidReceipt,
     Judged,
@@ -102,6 +102,23 @@ def test_what_is_no_receipt_is_told_by_pointer(value: object, pointer: str, got:
     assert caught.value.expected
 
 
+def test_what_is_no_receipt_is_told_in_a_sentence() -> None:
+    told = 'receipt at "/confirmed": expected true or false, got 1.'
+    with pytest.raises(InvalidReceipt, match=f"^{told}$"):
+        parse_receipt({**GOOD, "confirmed": 1})
+
+
+@pytest.mark.parametrize(("length", "is_read"), [(1, True), (255, True), (256, False)])
+def test_a_name_has_1_to_255_characters(*, length: int, is_read: bool) -> None:
+    value = {**GOOD, "effect_id": "e" * length}
+    if is_read:
+        assert parse_receipt(value).effect_id == "e" * length
+    else:
+        with pytest.raises(InvalidReceipt, match="text of 1 to 255 characters") as caught:
+            parse_receipt(value)
+        assert caught.value.got == f'"{"e" * 79}… (178 more characters)', "80 are shown"
+
+
 def test_a_receipt_that_names_all_is_a_match() -> None:
     assert judged(GOOD) == Judgement(Judged.MATCH)
     assert judged({**GOOD, "environment": "production"}).verdict is Judged.MATCH
@@ -125,6 +142,14 @@ def test_another_operations_receipt_is_a_mismatch(change: dict[str, Any], pointe
     assert [difference.pointer for difference in judgement.differences] == [pointer]
 
 
+def test_a_strangers_key_and_environment_are_told_as_expected_and_got() -> None:
+    stranger = judged({**GOOD, "operation_id": "order-18", "environment": "staging"})
+    assert stranger.differences == (
+        Difference("operation_id", '"order-17"', '"order-18"', "value"),
+        Difference("environment", '"production"', '"staging"', "value"),
+    )
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -141,13 +166,18 @@ def test_pending_refused_and_nameless_prove_nothing(value: dict[str, Any]) -> No
 def test_a_receipt_without_a_payload_corroborates_and_never_confirms() -> None:
     judgement = judged(without("payload"))
     assert judgement.verdict is Judged.NOT_PROOF
-    assert judgement.differences[0].got == "missing"
+    expected = '{"sku":"vanilla","quantity":6}'
+    assert judgement.differences == (Difference("", expected, "missing", "missing"),)
     assert parse_receipt(without("payload")).payload is MISSING
 
 
 def test_a_pending_receipt_of_another_payload_is_a_mismatch() -> None:
     value = {**GOOD, "status": "pending", "payload": {"sku": "lemon", "quantity": 6}}
     assert judged(value).verdict is Judged.MISMATCH
+
+
+def test_nor_where_the_significant_field_is_in_neither() -> None:
+    assert judged(without("payload"), significant_fields=("/size",)).verdict is Judged.NOT_PROOF
 
 
 @pytest.mark.parametrize(
