@@ -32,15 +32,19 @@ FREE_APPS = ("auth", "sessions", "admin", "contenttypes", "account", "mfa", "use
 
 
 def apply(connection: Any, role: str) -> None:
-    """Grant `role` exactly what this module lists. Run by the owner after each migration."""
+    """Grant `role` exactly what this module lists. Run by the owner after each migration.
+
+    A model may have no table: after a migration that went only so far, or back.
+    """
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
-        for statement in statements(quote, role):
+        tables = frozenset(connection.introspection.table_names(cursor))
+        for statement in statements(quote, role, tables):
             cursor.execute(statement)
 
 
-def statements(quote: Any, role: str) -> list[str]:
-    """The GRANT and REVOKE statements, in order."""
+def statements(quote: Any, role: str, tables: frozenset[str]) -> list[str]:
+    """The GRANT and REVOKE statements for the tables that are there, in order."""
     name = quote(role)
     out = [
         f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {name}",
@@ -50,7 +54,9 @@ def statements(quote: Any, role: str) -> list[str]:
         f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {name}",
     ]
     for model in apps.get_models(include_auto_created=True):
-        table = quote(model._meta.db_table)  # noqa: SLF001  Django's public name for it
+        if model._meta.db_table not in tables:  # noqa: SLF001  Django's public name for it
+            continue
+        table = quote(model._meta.db_table)  # noqa: SLF001
         label = model._meta.label  # noqa: SLF001
         if model._meta.app_label in FREE_APPS:  # noqa: SLF001
             out.append(f"GRANT INSERT, UPDATE, DELETE ON {table} TO {name}")
