@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
             warm_up(group)
             if group[0].is_alone:
                 running.empty()
-            listed |= {flow: enumerated(running, flow) for flow in group}
+            listed |= {flow: enumerated(flow) for flow in group}
     found = differences(listed)
     sys.stdout.write("\n".join(found or ["as frozen"]) + "\n")
     if given.freeze:

@@ -52,7 +52,7 @@ def run(run: Run) -> Tally:
 
 
 def _one(run: Run, rig: Rig, flow: Flow, found: Found) -> Killed | None:
-    boundaries = found.listed[flow] = enumerated(rig, flow)
+    boundaries = found.listed[flow] = enumerated(flow)
     numbers = points_of(flow, boundaries)
     if run.is_slice:
         if run.random.random() > FLOWS_IN_SLICE / len(FLOWS):

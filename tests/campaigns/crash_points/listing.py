@@ -1,4 +1,4 @@
-"""The boundaries of every flow, enumerated by a dry run, and the frozen list of them.
+"""The boundaries of every flow, enumerated by an undisturbed run, and the frozen list of them.
 
 A new statement, a dropped one or one in another place changes the list, so that whoever changes a
 flow sees in the diff where it can die from now on.
@@ -11,7 +11,6 @@ from pathlib import Path
 
 from tests.campaigns.harness.boundaries import BEFORE, Boundary, Noted, watched
 from tests.campaigns.harness.flows import Flow, Role
-from tests.campaigns.harness.rig import Rig
 
 FROZEN = Path(__file__).with_name("points.txt")
 REMEDY = "Read the difference; if it is meant: python -m tests.campaigns.crash_points --freeze"
@@ -30,25 +29,14 @@ CALLERS = (Role.DISPATCHER, Role.RECONCILER, Role.AGENT)
 type Listed = Mapping[Flow, Sequence[Boundary]]
 
 
-def enumerated(rig: Rig, flow: Flow) -> list[Boundary]:
-    """What one undisturbed run passes, in a process forked like those that are killed."""
-    subject = flow.arrange()
-
-    def act() -> list[tuple[int, str, str, bool]]:
-        noted = Noted()
-        with watched(noted):
-            flow.act(subject)
-        return [(b.number, b.moment, b.what, b.is_durable_after) for b in noted.boundaries]
-
-    end = rig.child(act)
-    if end.value is None:
-        raise AssertionError(f"{flow}: its dry run ended with {end.words or end.signal}")
+def enumerated(flow: Flow) -> list[Boundary]:
+    """What one undisturbed run passes."""
+    subject, noted = flow.arrange(), Noted()
+    with watched(noted):
+        flow.act(subject)
     if flow.is_alone:
         flow.retry(subject)
-    return [
-        Boundary(number=number, moment=moment, what=what, is_durable_after=durable)
-        for number, moment, what, durable in end.value
-    ]
+    return noted.boundaries
 
 
 def points_of(flow: Flow, boundaries: Sequence[Boundary]) -> list[int]:

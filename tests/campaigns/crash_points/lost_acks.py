@@ -40,7 +40,7 @@ def run(run: Run) -> Tally:
 
 
 def _one(run: Run, rig: Rig, flow: Flow, found: Found) -> Killed | None:
-    boundaries: list[Boundary] = enumerated(rig, flow)
+    boundaries: list[Boundary] = enumerated(flow)
     losses = losses_of(boundaries)
     found.listed[flow] = boundaries
     if not losses or (run.is_over() and not run.is_slice):
