@@ -36,10 +36,10 @@ def start_worker(
 
 
 def let_a_worker_die(
-    sandbox: SandboxProcess, point: str, operation: Operation, settings: Settings
+    sandbox: SandboxProcess, point: str, operation: Operation, settings: Settings, **also: str
 ) -> None:
     """Start one and see it killed at that point."""
-    worker = start_worker(sandbox, point, operation, settings)
+    worker = start_worker(sandbox, point, operation, settings, **also)
     _, words = worker.communicate(timeout=60)
     assert worker.returncode == -signal.SIGKILL, words.decode()
     operation.refresh_from_db()
@@ -54,4 +54,4 @@ def end(worker: "subprocess.Popen[bytes]") -> None:
 def last_words(worker: "subprocess.Popen[bytes]") -> str:
     """What one that was not killed said at its end: its outcome, or the error that ended it."""
     _, words = worker.communicate(timeout=60)
-    return words.decode().strip().splitlines()[-1]
+    return [line for line in words.decode().splitlines() if line and not line[0].isspace()][-1]
