@@ -18,7 +18,7 @@ from tests.campaigns.harness.rig import Rig
 # Children at a time: as many as the machine has cores, and each on a subject of its own.
 LANES = 2
 # A look-up counts for 60 s and a lease as long, so no subject waits long for its turn.
-BATCH = 40
+BATCH = 16
 ROLLED_BACK_WITHIN_SECONDS = 10.0
 
 

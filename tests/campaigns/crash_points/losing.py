@@ -8,7 +8,6 @@ from typing import Any
 from django.db import InterfaceError, OperationalError, connection
 
 from tests.campaigns.crash_points.killing import (
-    BATCH,
     Killed,
     Undisturbed,
     act_undisturbed,
@@ -25,6 +24,8 @@ from tests.campaigns.harness.rig import Rig
 AWAY = "503"
 # What a task says to nobody: its worker logs it, and the sweeps find the row again.
 RAISED = "raised"
+# Arranged together: a look-up counts for 60 s, and no subject waits long for its turn.
+AT_A_TIME = 6
 # The row that is written with the mark.
 MARK = "INSERT attempt "
 
@@ -58,7 +59,7 @@ def lose(rig: Rig, flow: Flow, losses: Sequence[tuple[Commit, Loss]]) -> Killed:
     """Lose each of these, one in each run of the flow, and retry as its caller would."""
     before = act_undisturbed(flow)
     done = Killed(flow=flow, undisturbed=before.subject)
-    size = 1 if flow.is_alone else BATCH
+    size = 1 if flow.is_alone else AT_A_TIME
     for start in range(0, len(losses), size):
         batch = losses[start : start + size]
         subjects = [flow.arrange() for _ in batch]
