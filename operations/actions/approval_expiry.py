@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from operations import clock
 from operations.actions.apply_event import apply_event, record_change
 from operations.actions.settle import close_what_settling_answers
 from operations.actions.turn_back import turn_back
@@ -62,10 +63,16 @@ def end_without_yes(
     close_what_settling_answers(operation, actor=actor, at=at)
 
 
-def expire_overdue_proposal(operation: Operation, *, at: datetime) -> None:
-    """Write the expiry of an open proposal that is over, so that it closes no choice."""
-    open_ones = operation.approvals.filter(
-        subject=ApprovalSubject.PROPOSAL, status=ApprovalStatus.OPEN, expires_at__lte=at
-    )
-    for proposal in open_ones:
-        write_expiry(proposal, operation, actor=Actor.system("clock"), at=at)
+def expire_overdue_request(operation: Operation) -> None:
+    """Write the expiry of a request that is over, so that an act meets what everybody reads.
+
+    Needs the operation's row lock; only one that waits for approval is asked about.
+    """
+    if operation.state == State.AWAITING_APPROVAL:
+        expire_overdue(operation, at=clock.now())
+
+
+def expire_overdue(operation: Operation, *, at: datetime) -> None:
+    """Write the expiry of an open request or proposal that is over: it closes no choice."""
+    for asked in operation.approvals.filter(status=ApprovalStatus.OPEN, expires_at__lte=at):
+        write_expiry(asked, operation, actor=Actor.system("clock"), at=at)

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from operations import clock
 from operations.actions.apply_event import lock_operation
-from operations.actions.approval_expiry import expire_overdue_proposal
+from operations.actions.approval_expiry import expire_overdue
 from operations.actions.closed_choice import closed
 from operations.actions.decision_tokens import is_repeat, remember
 from operations.actions.people import person_of
@@ -110,7 +110,7 @@ def begin_decision(
     if begun.is_repeat:
         return begun
     require_seen_version(operation, version)
-    expire_overdue_proposal(operation, at=at)
+    expire_overdue(operation, at=at)
     take_review_slot(operation, user, at=at, lease_seconds=slot_seconds)
     return judge(begun, choice=choice)
 

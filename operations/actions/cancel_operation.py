@@ -6,6 +6,7 @@ from django.db import transaction
 
 from operations import clock
 from operations.actions.apply_event import apply_event, lock_operation, require_version
+from operations.actions.approval_expiry import expire_overdue_request
 from operations.actions.claim_operation import is_held
 from operations.actions.settle import close_what_settling_answers
 from operations.actions.take_slot import end_claim
@@ -26,6 +27,7 @@ def cancel_operation(*, operation_id: UUID, actor: Actor, version: int, reason: 
     if actor.agent_id is not None and operation.agent_id != actor.agent_id:
         raise NotFound(what="operation", got=str(operation_id))
     require_version(operation, version)
+    expire_overdue_request(operation)
     attempt = operation.attempts.order_by("generation").first()
     if attempt:
         raise CannotCancel(got=f"an attempt of generation {attempt.generation}")

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from operations.actions.begin_decision import Begun, Decided, begin_decision, finish_decision
 from operations.actions.close_review import close_review
+from operations.actions.explain_evidence import explain_for_review
 from operations.actions.follow_up import FollowUp, register_follow_up
 from operations.actions.reasons import require_words
 from operations.actions.refused_acts import a_persons_act
@@ -50,6 +51,7 @@ def compensate_operation(
         words = require_words(reason)
         new = register_follow_up(begun, wanted, link="compensates", reason=words)
         if review is not None:
+            explain_for_review(begun, review, finding=Finding.COMPENSATE, reason=words)
             close_review(begun, review, finding=Finding.COMPENSATE, reason=words)
         finish_decision(begun)
         return Decided(operation=begun.operation, follow_up=new)

@@ -11,7 +11,7 @@ from operations.actions.approval_answers import (
     require_other_person,
     write_answer,
 )
-from operations.actions.approval_expiry import end_without_yes, is_overdue, write_expiry
+from operations.actions.approval_expiry import end_without_yes
 from operations.actions.begin_decision import (
     Begun,
     Decided,
@@ -103,11 +103,10 @@ def _decide(asked: Approval, actor: Actor, answer: _Answer) -> Decided | Refusal
         return Decided(operation=begun.operation, is_repeat=True)
     approval = lock_approval(asked.pk)
     require_other_person(approval, begun.operation, begun.user)
-    require_open(approval, begun.user)
-    if is_overdue(approval, begun.at):
-        write_expiry(approval, begun.operation, actor=Actor.system("clock"), at=begun.at)
-        leave_case(begun)
+    if asked.status == ApprovalStatus.OPEN and approval.status == ApprovalStatus.EXPIRED:
+        leave_case(begun)  # it was over when this decision began, which is written down
         return already_decided(approval)
+    require_open(approval, begun.user)
     require_seen_version(begun.operation, answer.version)
     _require_same_bytes(approval, begun, answer.digest_seen)
     words = require_words(answer.reason)

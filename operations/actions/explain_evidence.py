@@ -3,8 +3,8 @@
 from django.db.models import QuerySet
 
 from operations.actions.begin_decision import Begun
-from operations.models import AttemptEnd, Explanation, Operation, Receipt
-from operations.protocol.states import Finding
+from operations.models import AttemptEnd, Explanation, Operation, Receipt, Review
+from operations.protocol.states import Finding, Question, Verdict
 
 
 def unexplained_receipts(operation: Operation) -> QuerySet[Receipt]:
@@ -32,3 +32,22 @@ def explain(
         actor_kind=str(begun.actor.kind),
         person=begun.user,
     )
+
+
+def explain_for_review(begun: Begun, review: Review, *, finding: Finding, reason: str) -> None:
+    """Explain what a review that closes is about: the evidence kept, but for another review's own.
+
+    A mismatch explains no record that merely is not final: that one takes two people to set aside.
+    A review about the operation that this one replaces explains nothing here.
+    """
+    if review.question in (Question.STALLED, Question.DUPLICATE_ANSWER):
+        return
+    if review.receipt is not None and review.receipt.operation_id != begun.operation.pk:
+        return
+    others = begun.operation.reviews.filter(closed_at=None, receipt__isnull=False)
+    spoken_for = others.exclude(pk=review.pk).values("receipt")
+    rows = unexplained_receipts(begun.operation).filter(is_stale=False)
+    if review.question == Question.RECEIPT_MISMATCH and begun.facts.attempts:
+        rows = rows.exclude(verdict=Verdict.NOT_PROOF)
+    for row in rows.exclude(pk__in=spoken_for):
+        explain(row, begun=begun, finding=finding, reason=reason)

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from operations.actions.approval_expiry import expire_overdue_request
 from operations.actions.closed_choice import closed, closed_by
 from operations.actions.registration import Registration
 from operations.actors import Actor
@@ -71,4 +72,5 @@ def _linked(field: str, given: str, *, actor: Actor, environment: str) -> Operat
     found = scope.select_for_update(of=("self",)).filter(pk=pk).first()
     if found is None:
         raise InvalidField(field=field, expected=EXPECTED, got=given)
+    expire_overdue_request(found)
     return found

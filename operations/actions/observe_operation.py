@@ -35,7 +35,7 @@ def observe(operation: Operation, wanted: Registration, *, actor: Actor) -> Refu
             key=operation.key, differences=found, count=len(found), operation_id=operation.pk
         )
     request = latest_request(operation)
-    if request and request.status == ApprovalStatus.OPEN:
+    if request and request.status == ApprovalStatus.OPEN and request.expires_at > clock.now():
         count = request.asked_count + 1
         Approval.objects.filter(pk=request.pk).update(asked_count=count)
         record_change(

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 
 from operations import hints
 from operations.actions.apply_event import apply_event, lock_operation, record_change
+from operations.actions.approval_expiry import expire_overdue_request
 from operations.actions.hold_successors import hold_successors
 from operations.actions.judge_receipt import judge_receipt, with_taken_effect
 from operations.actions.keep_receipt import keep_receipt
@@ -83,6 +84,7 @@ def _record(
     token: int | None,
 ) -> Recorded | Refusal:
     operation = lock_operation(operation_id)
+    expire_overdue_request(operation)
     standing = report_standing(
         operation, agent_id=actor.agent_id, token=token, effect_id=value.effect_id
     )

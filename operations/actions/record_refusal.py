@@ -6,6 +6,7 @@ from django.db import transaction
 
 from operations import hints
 from operations.actions.apply_event import apply_event, lock_operation, record_change
+from operations.actions.approval_expiry import expire_overdue_request
 from operations.actions.keep_stale_report import keep_stale_report
 from operations.actions.open_review import open_review
 from operations.actions.record_receipt import Recorded
@@ -52,6 +53,7 @@ def _record(
     raw: bytes,
 ) -> Recorded | Refusal:
     operation = lock_operation(operation_id)
+    expire_overdue_request(operation)
     standing = report_standing(operation, agent_id=actor.agent_id, token=token, effect_id=None)
     now = standing.now
     may_report = token_standing(operation, standing, actor=actor, token=token)

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from operations import clock, hints
 from operations.actions.apply_event import lock_operation, record_change
+from operations.actions.approval_expiry import expire_overdue_request
 from operations.actions.people import person_of
 from operations.actions.refused_acts import a_persons_act
 from operations.actors import Actor, ActorKind
@@ -34,6 +35,7 @@ def _request(operation_id: UUID, actor: Actor) -> Operation:
         raise NotFound(what="operation", got=str(operation_id))
     if not profile_of(operation).has_lookup:
         raise NoLookup(receiver=operation.receiver)
+    expire_overdue_request(operation)
     if operation.state not in (State.SENT_UNKNOWN, State.CONFIRMED):
         raise NotClaimable(
             expected="state sent_unknown or confirmed", got=f"state {operation.state}"

@@ -10,7 +10,7 @@ from operations.actions.begin_decision import Begun, Decided, begin_decision, ju
 from operations.actions.close_review import close_review, mark_closed
 from operations.actions.closed_choice import closed
 from operations.actions.confirm_by_people import confirm_by_people
-from operations.actions.explain_evidence import explain, unexplained_receipts
+from operations.actions.explain_evidence import explain_for_review
 from operations.actions.propose import perform_or_propose
 from operations.actions.reasons import require_words
 from operations.actions.refused_acts import a_persons_act
@@ -27,7 +27,6 @@ from operations.protocol.states import (
     Grade,
     Question,
     State,
-    Verdict,
 )
 from operations.queries.review_exits import exits_of
 from operations.roles import Ability
@@ -148,7 +147,7 @@ def _grade(row: Receipt) -> Grade:
 
 def _explained(finding: Finding) -> Callable[[Begun, Review, str], None]:
     def carry_out(begun: Begun, review: Review, reason: str) -> None:
-        _explain_evidence(begun, review, finding=finding, reason=reason)
+        explain_for_review(begun, review, finding=finding, reason=reason)
         changes = {"is_reversed": True} if finding == Finding.REVERSED else {}
         close_review(begun, review, finding=finding, reason=reason, changes=changes)
 
@@ -195,25 +194,6 @@ def _go_on(
         hints.reconcile_soon(operation.pk)
     elif is_ours:
         hints.dispatch_soon(operation.pk)
-
-
-def _explain_evidence(begun: Begun, review: Review, *, finding: Finding, reason: str) -> None:
-    """Explain what the review is about: the evidence on record, but for another review's own.
-
-    A mismatch explains no record that merely is not final: that one takes two people to set aside.
-    A review about the operation that this one replaces explains nothing here.
-    """
-    if review.question in (Question.STALLED, Question.DUPLICATE_ANSWER):
-        return
-    if review.receipt is not None and review.receipt.operation_id != begun.operation.pk:
-        return
-    others = begun.operation.reviews.filter(closed_at=None, receipt__isnull=False)
-    spoken_for = others.exclude(pk=review.pk).values("receipt")
-    rows = unexplained_receipts(begun.operation).filter(is_stale=False)
-    if review.question == Question.RECEIPT_MISMATCH and begun.facts.attempts:
-        rows = rows.exclude(verdict=Verdict.NOT_PROOF)
-    for row in rows.exclude(pk__in=spoken_for):
-        explain(row, begun=begun, finding=finding, reason=reason)
 
 
 _CARRY_OUT: dict[Finding, Callable[[Begun, Review, str], None]] = {
