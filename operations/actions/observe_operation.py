@@ -35,14 +35,15 @@ def observe(operation: Operation, wanted: Registration, *, actor: Actor) -> Refu
             key=operation.key, differences=found, count=len(found), operation_id=operation.pk
         )
     request = latest_request(operation)
-    if request and request.status == ApprovalStatus.OPEN and request.expires_at > clock.now():
+    at = clock.now() if request and request.status == ApprovalStatus.OPEN else None
+    if request and at and request.expires_at > at:
         count = request.asked_count + 1
         Approval.objects.filter(pk=request.pk).update(asked_count=count)
         record_change(
             operation,
             "ask_again_observed",
             actor=actor,
-            at=clock.now(),
+            at=at,
             bumps_version=False,
             detail={"approval": request.pk, "asked_count": count},
         )
