@@ -3,7 +3,7 @@
 import json
 
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize, precondition, rule
+from hypothesis.stateful import precondition, rule
 
 from operations.protocol.states import State as S
 from tests.campaigns.stateful.places import ENVIRONMENT, PLACES
@@ -73,17 +73,6 @@ class Agents(Receivers):
 
     def is_room(self) -> bool:
         return len(self.book.records) < MOST
-
-    @initialize(places=st.tuples(*[st.sampled_from(sorted(PLACES))] * 2), goes_on=st.booleans())
-    def begins(self, places: tuple[str, str], goes_on: bool) -> None:
-        """Two operations, of which one may have been sent."""
-        for place in places:
-            record = self.a_record(place, "")
-            got = self.register(record)
-            self.do("registers", record, registering.register(record), got)
-        if goes_on:
-            token = self.claim(record, agent="ours", minutes=2, is_stale=False)
-            self.mark(record, agent="ours", token=token, fault="dies")
 
     @precondition(lambda self: self.is_room())
     @rule(

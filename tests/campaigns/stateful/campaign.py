@@ -13,7 +13,7 @@ from tests.campaigns.harness.rig import Rig
 from tests.campaigns.stateful.cast import hire
 from tests.campaigns.stateful.coverage import Met
 from tests.campaigns.stateful.places import configure_places
-from tests.campaigns.stateful.reviews import Reviews
+from tests.campaigns.stateful.scenes import Scenes
 from tests.campaigns.stateful.story import Divergence, Stage
 
 STORIES, STEPS = 200, 50
@@ -63,7 +63,7 @@ def tell(stage: Stage, number: int, *, count: int, steps: int, shrinks: bool = T
     """Tell `count` stories from this seed; what diverged, with the shortest story found."""
 
     @seed(number)
-    class ThisStory(Reviews):
+    class ThisStory(Scenes):
         pass
 
     ThisStory.stage = stage

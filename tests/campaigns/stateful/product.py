@@ -1,11 +1,12 @@
 """The product under test: its HTTP API for agents, its actions for people, its real receiver."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
 from django.db import connection
+from django.db.models import Max
 from django.test import Client
 
 from operations.api.representation import operation_members
@@ -119,9 +120,15 @@ class Product:
 
     # What everybody can see.
 
-    def observe(self) -> dict[str, dict[str, Any]]:
+    def trails(self) -> dict[str, int]:
+        """How long each operation's trail is: whatever changes leaves an entry (rule 11)."""
+        found = Operation.objects.annotate(length=Max("audit_entries__seq"))
+        return dict(found.values_list("key", "length"))
+
+    def observe(self, keys: Iterable[str]) -> dict[str, dict[str, Any]]:
         """By key: the API's members, the choices that `VIEWER` has, and what is unexplained."""
-        found = list(Operation.objects.select_related("agent", "review_holder"))
+        named = Operation.objects.filter(key__in=list(keys))
+        found = list(named.select_related("agent", "review_holder"))
         seen = {}
         for record in records_of(found):
             facts = replace(record.facts, viewer=VIEWER)

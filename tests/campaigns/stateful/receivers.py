@@ -227,7 +227,7 @@ class Receivers(Story):
         minutes = record.claim.until - self.book.now
         self.product.pass_time(minutes)
         self.book.pass_time(minutes)
-        self.do(f"lease runs out: {minutes} min", record, "", "")
+        self.do(f"lease runs out: {minutes} min of {record.key}", None, "", "")
 
     @precondition(lambda self: self.records and "min: sweeps" not in self.told[-1])
     @rule()
@@ -237,7 +237,7 @@ class Receivers(Story):
         expire_approvals(limit=100)
         overdue = {key: sweeps.is_overdue(seen) for key, seen in self.seen.items()}
         sweeps.expire(self.book)
-        self.compare()
+        self.compare(everything=True)
         stall_overdue(limit=100)
         sweeps.stall(self.book, overdue=overdue)
         self.do("sweeps", None, "", "")

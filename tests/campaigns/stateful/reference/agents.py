@@ -90,7 +90,8 @@ def _not_markable(record: Record, *, agent: str, token: int) -> str:
     if any(attempt.generation == record.generation for attempt in record.attempts):
         return "already_marked"
     if record.state is not S.READY:
-        is_asked = record.state is S.AWAITING_APPROVAL
+        # Until its expiry is written down, the product still names the approval that is missing.
+        is_asked = record.state is S.AWAITING_APPROVAL or record.is_unwritten
         return "approval_required" if is_asked else "not_claimable"
     if not is_own(record, agent=agent, token=token) or not is_current(record, token):
         return "stale_claim"
@@ -129,7 +130,7 @@ def finish(record: Record, token: int, outcome: str) -> bool:
     attempt = attempt_under(record, token)
     is_first = attempt is not None and not attempt.outcome
     if is_first and attempt:
-        attempt.outcome = outcome
+        attempt.outcome, attempt.closed = outcome, record.book.now
     if is_current(record, token) and record.claim:
         record.claim.until = record.book.now
     return is_first

@@ -48,9 +48,10 @@ def twin(record: Record) -> Record | None:
 
 
 def _counts(other: Record) -> bool:
-    """Open, or lately confirmed or refused."""
+    """Open, even if on paper only, or lately confirmed or refused: in doubt people are asked."""
     is_recent = other.book.now - other.since <= 30 * 1440
-    return other.state in OPEN or (other.state in (S.CONFIRMED, S.REFUSED) and is_recent)
+    is_open = other.state in OPEN or other.is_unwritten
+    return is_open or (other.state in (S.CONFIRMED, S.REFUSED) and is_recent)
 
 
 def register_again(record: Record, *, agent: str, is_same: bool) -> str:

@@ -1,0 +1,110 @@
+"""How stories begin, and the acts on an operation that is named instead of drawn."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize
+
+from operations.protocol.states import ApprovalStatus as A
+from tests.campaigns.stateful.reference import registering
+from tests.campaigns.stateful.reference.people import By
+from tests.campaigns.stateful.reference.record import Record, Said
+from tests.campaigns.stateful.reviews import Reviews
+
+SCENES = (
+    *("order", "order at alone", "console", "console at keyless", "refund", "yes", "again"),
+    *("unknown", "unknown at alone", "unknown at keyless", "unknown at manual"),
+    *("sent", "sent at keyless", "refused", "reported_only", "reported_only at alone"),
+)
+
+
+class Chosen:
+    """Stands where Hypothesis draws: what was chosen beforehand, in this order."""
+
+    def __init__(self, *values: Any) -> None:
+        self.values = list(values)
+
+    def draw(self, strategy: object) -> Any:
+        return self.values.pop(0)
+
+
+OTTO, ANNA, ADAM, RITA = By(name="otto"), By(name="anna"), By(name="adam"), By(name="rita")
+
+
+class Scenes(Reviews):
+    """The same acts, each on one operation that is named, and how a story begins."""
+
+    @initialize(scenes=st.tuples(st.sampled_from(SCENES), st.sampled_from(SCENES)))
+    def begins(self, scenes: tuple[str, str]) -> None:
+        """Two operations, each somewhere on its way."""
+        for scene in scenes:
+            name, _, place = scene.partition(" at ")
+            getattr(self, name)(place or "sandbox")
+
+    def order(self, place: str) -> None:
+        self.registered(place)
+
+    def console(self, place: str) -> None:
+        self.registered(place, by_console=True)
+
+    def refund(self, place: str) -> None:
+        self.registered(place, "1500.00")
+
+    def yes(self, place: str) -> None:
+        self.answered(self.registered(place, "150.00"), ANNA)
+
+    def sent(self, place: str) -> None:
+        self.marked(self.registered(place), fault="")
+
+    def again(self, place: str) -> None:
+        """Released once, and waiting for a yes."""
+        self.released(self.unknown(place, "150.00"))
+
+    def refused(self, place: str) -> None:
+        record = self.registered(place)
+        self.reports_a_refusal(Chosen(record, self.marked(record)), "definite")
+
+    def reported_only(self, place: str) -> None:
+        record = self.registered(place)
+        self.reported(record, self.marked(record))
+
+    def registered(self, place: str = "sandbox", amount: str = "", **given: Any) -> Record:
+        record = self.a_record(place, amount, **given)
+        self.do("registers", record, registering.register(record), self.register(record))
+        return record
+
+    def claimed(self, record: Record) -> int:
+        return self.claim(record, agent="ours", minutes=2, is_stale=False)
+
+    def marked(self, record: Record, *, fault: str = "dies") -> int:
+        token = self.claimed(record)
+        self.mark(record, agent="ours", token=token, fault=fault)
+        return token
+
+    def unknown(self, place: str = "sandbox", amount: str = "", **given: Any) -> Record:
+        record = self.registered(place, amount, **given)
+        for by in (ANNA, ADAM)[: record.needed]:
+            self.answered(record, by)
+        self.marked(record)
+        return record
+
+    def answered(self, record: Record, by: By, *, is_yes: bool = True) -> None:
+        self.answers(Chosen(record, -1), by, is_yes)
+
+    def hears(self, record: Record, **said: Any) -> None:
+        word = Said(**{"effect": f"{record.key}-a", **said})
+        self.webhook(Chosen(record, word, record.place.name))
+
+    def reported(self, record: Record, token: int, **said: Any) -> None:
+        word = Said(**{"effect": f"{record.key}-a", **said})
+        self.reports_a_receipt(Chosen(record, token, word), "ours")
+
+    def released(self, record: Record) -> None:
+        self.let_time_pass(3)
+        self.look_up(record)
+        self.seconded(record, self.release(record, OTTO))
+
+    def seconded(self, record: Record, code: str) -> None:
+        is_open = record.proposals and record.proposals[-1].status is A.OPEN
+        if not code and is_open:
+            self.second(record, ANNA)

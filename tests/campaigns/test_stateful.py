@@ -1,0 +1,84 @@
+"""Told stories hold against the reference, and the reference notices a planted fault."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.conf import settings
+
+from operations.actions import release_operation
+from operations.models import AuditEntry
+from operations.protocol import choice_rules
+from operations.protocol.transitions import TRANSITIONS
+from opsconsole.embedded.record import ServersRecord
+from reconciliation.sandbox.process import SandboxProcess
+from tests.campaigns.harness.rig import Rig
+from tests.campaigns.stateful.campaign import set_up, tell
+from tests.campaigns.stateful.coverage import CODES, ELSEWHERE, Met
+from tests.campaigns.stateful.scenes import OTTO, Scenes
+from tests.campaigns.stateful.story import Divergence, Stage
+from tests.campaigns.stateful.tour import CHAPTERS
+from tests.database import empty_tables_as_superuser
+from tests.receiver import sandbox_process_fixture
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+
+sandbox = sandbox_process_fixture
+
+
+@pytest.fixture(name="stage")
+def stage_fixture(
+    postgres_record: ServersRecord, sandbox_process: SandboxProcess, transactional_db: None
+) -> Iterator[Stage]:
+    before = settings.OPSCONSOLE, settings.ALLOWED_HOSTS
+    yield set_up(Rig(postgres_record, sandbox_process))
+    settings.OPSCONSOLE, settings.ALLOWED_HOSTS = before
+    empty_tables_as_superuser(postgres_record)
+
+
+def told(stage: Stage, chapter: Callable[[Scenes], None]) -> None:
+    class Told(Scenes):
+        pass
+
+    Told.stage = stage
+    story = Told()
+    chapter(story)
+    story.teardown()
+
+
+def test_told_stories_hold_and_pass_every_transition(stage: Stage) -> None:
+    for chapter in CHAPTERS:
+        told(stage, chapter)
+
+    assert stage.met.transitions() == len(TRANSITIONS)
+
+
+def test_a_release_in_the_quarantine_is_noticed(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def chapter(story: Scenes) -> None:
+        story.release(story.unknown("alone"), OTTO)
+
+    told(stage, chapter)
+    monkeypatch.setattr(choice_rules, "release_blockers", lambda *_, **__: [])
+    monkeypatch.setattr(release_operation, "release_blockers", lambda *_, **__: [])
+
+    with pytest.raises(Divergence, match="release"):
+        told(stage, chapter)
+
+
+def test_the_same_seed_tells_the_same_stories(stage: Stage) -> None:
+    acts = []
+    for _ in range(2):
+        stage.met = Met()
+        assert tell(stage, 4711, count=2, steps=6) == []
+        acts.append((stage.met.acts, stage.met.codes))
+
+    assert acts[0] == acts[1]
+
+
+def test_a_run_that_met_nothing_says_what_it_left_out() -> None:
+    left_out = Met().left_out()
+    assert "act registers was never met" in left_out
+    assert "confirm from sent_unknown was never met" in left_out
+    assert not CODES & ELSEWHERE.keys()
+    assert not AuditEntry.objects.exists()
