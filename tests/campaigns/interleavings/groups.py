@@ -19,7 +19,8 @@ class Group:
     """Acts that may meet at one operation.
 
     `one_of`: sets of acts of which at most one may win. `never`: acts that may not win in any
-    order. `threes`: acts that are run three at a time besides all pairs.
+    order. `shuts`: (one, other): once one has committed, the other commits nothing that it won.
+    `threes`: acts that are run three at a time besides all pairs.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Group:
     acts: dict[str, Act]
     one_of: tuple[frozenset[str], ...] = ()
     never: frozenset[str] = field(default_factory=frozenset)
+    shuts: tuple[tuple[str, str], ...] = ()
     threes: tuple[tuple[str, str, str], ...] = ()
 
 
@@ -129,6 +131,7 @@ GROUPS = (
             "webhook": acts.webhook,
         },
         one_of=(frozenset({"send"}), frozenset({"send", "withdraw"})),
+        shuts=(("halt", "send"),),
         threes=(("send", "withdraw", "halt"),),
     ),
     Group(
@@ -213,6 +216,7 @@ GROUPS = (
         arrange=_released,
         acts={"send": acts.send, "webhook": acts.webhook, "halt": acts.halt},
         one_of=(frozenset({"send"}),),
+        shuts=(("halt", "send"), ("webhook", "send")),
         threes=(("send", "webhook", "halt"),),
     ),
     Group(

@@ -8,6 +8,7 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from operations.protocol.refusals import Refusal
+from tests.campaigns.harness.boundaries import COMMIT
 from tests.campaigns.harness.campaign import Campaign, Run, Tally
 from tests.campaigns.harness.rig import Rig
 from tests.campaigns.interleavings.acts import call_everybody, no_halts
@@ -101,20 +102,29 @@ def _arrange(meeting: Meeting) -> Sequence[Callable[[], Any]]:
 
 def _judge(meeting: Meeting, ended: Ended) -> Iterator[str]:
     """What an order led to that no order may lead to."""
+    group, told = meeting.group, _told(ended)
     won = []
     for name, outcome in zip(meeting.names, ended.outcomes, strict=True):
-        if isinstance(outcome, Refusal):
-            continue
-        if isinstance(outcome, Exception):
-            yield f"{meeting}: {name} ended with {type(outcome).__name__}: {outcome}{_told(ended)}"
-        elif name in meeting.group.never:
-            yield f"{meeting}: {name} won, which no order allows{_told(ended)}"
-        else:
+        if not isinstance(outcome, Exception):
             won.append(name)
-    for rivals in meeting.group.one_of:
+        elif not isinstance(outcome, Refusal):
+            yield f"{meeting}: {name} ended with {type(outcome).__name__}: {outcome}{told}"
+    for name in group.never.intersection(won):
+        yield f"{meeting}: {name} won, which no order allows{told}"
+    for rivals in group.one_of:
         winners = [name for name in won if name in rivals]
         if len(winners) > 1:
-            yield f"{meeting}: {' and '.join(winners)} both won{_told(ended)}"
+            yield f"{meeting}: {' and '.join(winners)} both won{told}"
+    for first, later in group.shuts:
+        if first in won and later in won and _commits(ended, meeting, first, later):
+            yield f"{meeting}: {later} won after {first} was committed{told}"
+
+
+def _commits(ended: Ended, meeting: Meeting, first: str, later: str) -> bool:
+    """Whether the last COMMIT of `first` came before that of `later`."""
+    at = {step.lane: place for place, step in enumerate(ended.order) if step.what == COMMIT}
+    lanes = (meeting.names.index(first), meeting.names.index(later))
+    return lanes[0] in at and lanes[1] in at and at[lanes[0]] < at[lanes[1]]
 
 
 def _told(ended: Ended) -> str:

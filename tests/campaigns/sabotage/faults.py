@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 WINDOWS, ORDERS, PAUSES, CLOCKS = "windows", "interleavings", "pauses", "clocks"
-STATEFUL = "stateful"
+STATEFUL, MODEL = "stateful", "model"
 # Not a campaign: the tests in the file that `focus` names.
 TESTS = "tests"
 
@@ -30,7 +30,7 @@ class Fault:
     campaign: str
     focus: str = ""
     also: tuple[tuple[str, str, str], ...] = ()
-    budget: str = "25s"
+    budget: str = "60s"
 
     @property
     def edits(self) -> tuple[tuple[str, str, str], ...]:
@@ -285,6 +285,20 @@ FAULTS = (
         old="    if ends_at is not None and earliest < ends_at:\n        return []\n",
         new="    return []\n",
         campaign=STATEFUL,
+    ),
+    Fault(
+        name="a release does not ask whether the attempt is closed",
+        path=RELEASE,
+        old="    if profile.deduplicates or not open_ones:\n        return\n",
+        new="    if open_ones or not open_ones:\n        return\n",
+        campaign=MODEL,
+    ),
+    Fault(
+        name="a rejection is not final",
+        path=RELEASE,
+        old="    if facts.approval_status is ApprovalStatus.REJECTED:\n",
+        new="    if facts.approval_status is None:\n",
+        campaign=MODEL,
     ),
     # Asking and answering
     Fault(
