@@ -88,30 +88,33 @@ def _play_all(run: DrillRun, wanted: Wanted, ground: Ground, say: Say) -> None:
     numbers = {drill.name: chance.randint(1, 1000) for drill in wanted.drills}
     order = list(wanted.drills)
     chance.shuffle(order)
+    scenes = {drill.name: _scene(drill, run, numbers[drill.name], ground) for drill in order}
     pool = ThreadPoolExecutor(max_workers=AT_ONCE)
     try:
-        playing = {
-            pool.submit(_play, drill, run, numbers[drill.name], ground, tell): drill
-            for drill in order
-        }
+        playing = {pool.submit(_play, scenes[drill.name], tell): drill for drill in order}
         for future in as_completed(playing):
             _write_down(run, playing[future], future, tell)
     finally:
+        ground.stopped.set()  # after the last, and at once where somebody presses Ctrl-C
+        for scene in scenes.values():
+            scene.stop()
         pool.shutdown(cancel_futures=True)
 
 
-def _play(
-    drill: Drill, run: DrillRun, number: int, ground: Ground, tell: Say
-) -> tuple[float, Played]:
-    scene = Scene(
+def _scene(drill: Drill, run: DrillRun, number: int, ground: Ground) -> Scene:
+    return Scene(
         drill=drill,
         ground=ground,
         key=f"drill-{run.pk}-{drill.name.replace('_', '-')}",
         quantity=number,
         sku=SKUS[number % len(SKUS)],
     )
-    tell(f"begins  {_named(drill)}: {scene.key}")
+
+
+def _play(scene: Scene, tell: Say) -> tuple[float, Played]:
+    tell(f"begins  {_named(scene.drill)}: {scene.key}")
     began_at = time.monotonic()
+    scene.begin()
     return began_at, play(scene)
 
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
 from urllib.parse import quote
 
@@ -24,13 +25,17 @@ SKUS = ("vanilla", "cardamom", "saffron", "gift-box-m")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """Where all drills of one run are played. `limit_seconds` is for each of them."""
+    """Where all drills of one run are played. `limit_seconds` is for each of them.
+
+    Once `stopped` is set, by Ctrl-C, no drill has any time left.
+    """
 
     url: str
     token: str = field(repr=False)
     sandbox_url: str
     receiver: str
     limit_seconds: float
+    stopped: Event = field(default_factory=Event)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -49,7 +54,8 @@ class Scene:
     children: list[Child] = field(default_factory=list)
     console: OpsConsole = field(init=False)
 
-    def __post_init__(self) -> None:
+    def begin(self) -> None:
+        """From here on the time limit runs."""
         self.ends_at = time.monotonic() + self.ground.limit_seconds
         # A console that gives no answer is told as such; it was there when the run began.
         self.console = OpsConsole(self.ground.url, self.ground.token, repeat_seconds=3)
@@ -57,6 +63,8 @@ class Scene:
     @property
     def left_seconds(self) -> float:
         """How much of the time limit is left; never negative."""
+        if self.ground.stopped.is_set():
+            return 0.0
         return max(0.0, self.ends_at - time.monotonic())
 
     def request(self) -> dict[str, Any]:
@@ -111,17 +119,10 @@ class Scene:
             self.operation_id = found["id"]
         return self.console.get(self.operation_id)
 
-    def until(
-        self,
-        what: str,
-        holds: Callable[[dict[str, Any]], Any],
-        *,
-        within_seconds: float | None = None,
-    ) -> dict[str, Any]:
+    def until(self, what: str, holds: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
         """The operation once it holds. Raises Failed, saying what it was waited for, in the end."""
-        ends_at = min(self.ends_at, time.monotonic() + (within_seconds or self.left_seconds))
         while not holds(seen := self.operation()):
-            if time.monotonic() > ends_at:
+            if not self.left_seconds:
                 reviews = ", ".join(seen["open_reviews"]) or "no open question"
                 raise Failed(f"Expected {what} in time, got {seen['state']} with {reviews}.")
             time.sleep(LOOK_EVERY_SECONDS)
@@ -150,6 +151,11 @@ class Scene:
             time.sleep(LOOK_OFTEN_SECONDS)
         return False
 
+    def stop(self) -> None:
+        """Kill every child, from another thread: whoever waits for one learns that it is gone."""
+        for child in list(self.children):
+            child.kill()
+
     def close(self) -> None:
         """End every child and the connection."""
         for child in self.children:
@@ -157,6 +163,8 @@ class Scene:
         self.console.close()
 
     def _start(self, module: str, **given: Any) -> Child:
+        if not self.left_seconds:
+            raise Failed("There is no time left for another process.")
         within_seconds = int(self.left_seconds) + 1
         words = {"request": self.request(), "within_seconds": within_seconds, **given}
         self.children.append(Child(module, words))

@@ -1,8 +1,7 @@
 """`manage.py drill` on a running console: every row, and one that fails for a reason of its own."""
 
 import re
-
-import pytest
+import signal
 
 from operations.actions.registration import idempotency_key_for
 from tests.journeys.person import Person
@@ -84,9 +83,21 @@ def test_a_receiver_that_ignores_keys_and_a_second_sender_fail_their_row(world):
     assert code == 1
 
 
-@pytest.mark.parametrize("names", [(), ("two_claimants",)])
-def test_a_console_that_is_away_is_said_and_nothing_is_kept(world, names):
-    code, output = world.run("drill", "--url", "http://127.0.0.1:9", *names)
+def test_ctrl_c_ends_it_at_once_and_the_page_says_that_it_lacks_results(world):
+    process = world.start_command("drill", "agent_before_call", "console_before_mark")
+    for line in process.stdout:
+        if "begins" in line and "console-before-mark" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=30)
+    assert process.returncode == 130, output
+    assert "Stopped before its end; the drills that were over are kept." in output
+    with Person(world, "viewer") as viewer:
+        sees(viewer.read("/drills/"), "0 of 2 passed", "running")
+
+
+def test_a_console_that_is_away_is_said_and_nothing_is_kept(world):
+    code, output = world.run("drill", "--url", "http://127.0.0.1:9")
     assert code == 1
     assert "The console does not answer at http://127.0.0.1:9" in output
     assert "Kept as" not in output

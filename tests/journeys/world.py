@@ -43,7 +43,7 @@ class World:
 
     def up(self, *options: str) -> list[str]:
         """Run `up` and return what it printed once all answers; raises AssertionError else."""
-        self._supervisor = self._run("up", *options)
+        self._supervisor = self.start_command("up", *options)
         said = []
         for line in self._supervisor.stdout or ():
             said.append(line.rstrip())
@@ -92,7 +92,7 @@ class World:
 
     def run(self, *arguments: str, seconds: float = 90) -> tuple[int, str]:
         """The same for one that may fail: its exit code, and what it printed."""
-        process = self._run(*arguments)
+        process = self.start_command(*arguments)
         output, _ = process.communicate(timeout=seconds)
         return process.returncode, output
 
@@ -127,7 +127,8 @@ class World:
         ledger = self.sandbox.ledger(key)
         return ledger["requests"], len(ledger["effects"])
 
-    def _run(self, *arguments: str) -> "subprocess.Popen[str]":
+    def start_command(self, *arguments: str) -> "subprocess.Popen[str]":
+        """Start one manage.py command on this console's data."""
         environment = {name: text for name, text in os.environ.items() if name not in NOT_FOR_IT}
         environment |= {
             "DJANGO_SETTINGS_MODULE": "opsconsole.settings",

@@ -20,10 +20,11 @@ from reconciliation.models import DrillResult
 from reconciliation.protocol.drills import BY_NAME, DRILLS, DrillVerdict
 
 LARGEST_SEED = 2**31
+INTERRUPTED = 130
 
 
 class Command(BaseCommand):
-    """Exit code 0 when every drill passed, 1 when one failed or none could begin."""
+    """Exit code 0 when every drill passed, 1 when one failed or none could begin, 130 on Ctrl-C."""
 
     help = (
         "Kill agents and dispatchers of its own in every crash window, on the running console and "
@@ -55,6 +56,11 @@ class Command(BaseCommand):
             run, results = run_drills(wanted, say=self._say)
         except CannotDrill as why:
             raise CommandError(str(why)) from None
+        except KeyboardInterrupt:
+            raise CommandError(
+                "Stopped before its end; the drills that were over are kept.",
+                returncode=INTERRUPTED,
+            ) from None
         self._tell(results)
         failed = [each.name for each in results if each.verdict == DrillVerdict.FAILED]
         self._say(f"Kept as drill {run.pk}: {wanted.url}/drills/{run.pk}/")
