@@ -7,6 +7,8 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import connections
 
+from opsconsole.embedded.roles import RUNTIME_SESSION
+
 OLDEST_POSTGRESQL = 170000
 # A commit that is not on disk when it is answered breaks "mark before send" (rule 1).
 DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
@@ -78,6 +80,34 @@ def commits_are_durable(
             found = dict(cursor.fetchall())
         problems += _version_problems(found) + _durability_problems(found)
     return problems
+
+
+@register(Tags.database)
+def sessions_behind_a_pooler_have_limits(
+    app_configs: Any, databases: Sequence[str] | None = None, **options: Any
+) -> list[CheckMessage]:
+    """Through a pooler we set nothing on a session, so the role has to bring its limits."""
+    problems: list[CheckMessage] = []
+    for alias in databases or ():
+        role = connections[alias].settings_dict["USER"]
+        is_runtime = role == settings.DATABASES[alias]["USER"]  # not the owner, who migrates
+        if settings.DATABASE_POOLER == "transaction" and is_runtime:
+            with connections[alias].cursor() as cursor:
+                cursor.execute(
+                    "SELECT name FROM pg_settings WHERE name = ANY(%s) AND setting = '0'",
+                    [list(RUNTIME_SESSION)],
+                )
+                problems += [_no_limit(role, name) for (name,) in cursor.fetchall()]
+    return problems
+
+
+def _no_limit(role: str, name: str) -> CheckMessage:
+    limit = RUNTIME_SESSION[name]
+    return Error(
+        f"PostgreSQL's {name} for {role}: expected a limit, such as {limit}; got none.",
+        hint=f"As its owner: ALTER ROLE {role} SET {name} = '{limit}'.",
+        id="opsconsole.E005",
+    )
 
 
 def _version_problems(found: dict[str, str]) -> list[CheckMessage]:

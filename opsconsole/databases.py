@@ -19,12 +19,19 @@ NAMED = ("user", "password", "host", "port", "dbname")
 
 
 def connection_settings(
-    name: str, url: str, *, session: dict[str, str], pool: dict[str, Any] | None = None
+    name: str,
+    url: str,
+    *,
+    session: dict[str, str],
+    pool: dict[str, Any] | None = None,
+    has_pooler: bool = False,
 ) -> dict[str, Any]:
     """Return the members of DATABASES for one URL.
 
     `session` holds run-time parameters set on every connection, such as lock_timeout. `name` is
-    the variable to blame when the URL is wrong.
+    the variable to blame when the URL is wrong. `has_pooler` says that a pooler stands before the
+    server and gives each transaction another session: then nothing rests on one. Its role has to
+    carry the parameters.
     """
     try:
         parts = conninfo_to_dict(url)
@@ -40,10 +47,13 @@ def connection_settings(
     options: dict[str, Any] = {key: parts[key] for key in parts if key not in NAMED}
     options = {**GIVEN_UP, **options}
     given = [str(options.pop("options"))] if "options" in options else []
-    options["options"] = " ".join([*given, *(f"-c {key}={session[key]}" for key in session)])
+    if not has_pooler:
+        given += [f"-c {key}={session[key]}" for key in session]
+    if given:
+        options["options"] = " ".join(given)
     # Plans are kept per connection: planning would be a third of a short transaction's time.
     options["server_side_binding"] = True
-    options["prepare_threshold"] = PREPARE_AFTER
+    options["prepare_threshold"] = None if has_pooler else PREPARE_AFTER
     if pool is not None:
         options["pool"] = pool
     return {
@@ -54,5 +64,6 @@ def connection_settings(
         "HOST": parts.get("host") or "",
         "PORT": port,
         "CONN_HEALTH_CHECKS": True,
+        "DISABLE_SERVER_SIDE_CURSORS": has_pooler,
         "OPTIONS": options,
     }

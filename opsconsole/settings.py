@@ -10,6 +10,7 @@ from opsconsole.config import load_configuration
 from opsconsole.databases import connection_settings
 from opsconsole.embedded.directory import DataDirectory
 from opsconsole.embedded.record import ServersRecord
+from opsconsole.embedded.roles import RUNTIME_SESSION
 from opsconsole.secret import secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -117,17 +118,20 @@ DATABASE_OWNER_URL = env.url(
     schemes=("postgresql", "postgres"),
 )
 DATABASE_POOL_SIZE = env.whole_number("DATABASE_POOL_SIZE", default=0, at_least=0, at_most=200)
-_session = {
-    "lock_timeout": "2s",
-    "statement_timeout": "20s",
-    "idle_in_transaction_session_timeout": "30s",
-}
+# PgBouncer and its like, where each transaction may get another session of the server.
+DATABASE_POOLER = env.choice("DATABASE_POOLER", default="none", among=("none", "transaction"))
 # A pool of 0 means one connection a thread, kept open: right for worker processes.
 _pool = (
     {"min_size": 1, "max_size": DATABASE_POOL_SIZE, "timeout": 5} if DATABASE_POOL_SIZE else None
 )
 DATABASES = {
-    "default": connection_settings("DATABASE_URL", DATABASE_URL, session=_session, pool=_pool)
+    "default": connection_settings(
+        "DATABASE_URL",
+        DATABASE_URL,
+        session=RUNTIME_SESSION,
+        pool=_pool,
+        has_pooler=DATABASE_POOLER == "transaction",
+    )
     | {"CONN_MAX_AGE": 0 if _pool else 60, "ATOMIC_REQUESTS": False},
 }
 # What `migrate` uses instead of the above; None when only one role was given.

@@ -5,12 +5,20 @@ from psycopg import sql
 
 from opsconsole.embedded.record import DATABASE, OWNER, RUNTIME, ServersRecord
 
+# What every session of the run-time role begins with, through a pooler too.
+RUNTIME_SESSION = {
+    "lock_timeout": "2s",
+    "statement_timeout": "20s",
+    "idle_in_transaction_session_timeout": "30s",
+}
+
 
 def ensure_roles(record: ServersRecord) -> None:
     """Make what is missing and set the passwords of the record. Safe to run at every start."""
     with psycopg.connect(record.superuser_url("postgres"), autocommit=True) as connection:
         _ensure_role(connection, OWNER, record.owner_password)
         _ensure_role(connection, RUNTIME, record.runtime_password)
+        _limit_sessions(connection, RUNTIME)
         _ensure_database(connection)
 
 
@@ -22,6 +30,14 @@ def _ensure_role(connection: psycopg.Connection, role: str, password: str) -> No
             "{} ROLE {} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT PASSWORD {}"
         ).format(verb, sql.Identifier(role), sql.Literal(password))
     )
+
+
+def _limit_sessions(connection: psycopg.Connection, role: str) -> None:
+    for name, limit in RUNTIME_SESSION.items():
+        statement = sql.SQL("ALTER ROLE {} SET {} = {}")
+        connection.execute(
+            statement.format(sql.Identifier(role), sql.Identifier(name), sql.Literal(limit))
+        )
 
 
 def _ensure_database(connection: psycopg.Connection) -> None:

@@ -1,6 +1,7 @@
 """The system checks fail on what they are there for, and only on that."""
 
 import pytest
+from django.db import connection
 
 from opsconsole import checks
 
@@ -45,3 +46,18 @@ def test_an_old_server_is_an_error():
     found = dict(checks.DURABLE, server_version_num="160009")
     assert [problem.id for problem in checks._version_problems(found)] == ["opsconsole.E003"]
     assert checks._durability_problems(found) == []
+
+
+@pytest.mark.django_db
+def test_a_role_without_limits_behind_a_pooler_is_an_error(settings):
+    def missing() -> list[str]:
+        found = checks.sessions_behind_a_pooler_have_limits(None, databases=["default"])
+        return [problem.msg.split(" for ")[0] for problem in found]
+
+    settings.DATABASE_POOLER = "transaction"
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL lock_timeout = 0")
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '30s'")
+    assert missing() == ["PostgreSQL's lock_timeout"]
+    settings.DATABASE_POOLER = "none"
+    assert missing() == []

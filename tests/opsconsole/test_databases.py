@@ -62,3 +62,12 @@ def test_a_pool_is_handed_to_django():
 def test_a_wrong_url_names_its_variable(url):
     with pytest.raises(ImproperlyConfigured, match="DATABASE_OWNER_URL: expected"):
         connection_settings("DATABASE_OWNER_URL", url, session={})
+
+
+def test_behind_a_pooler_nothing_rests_on_a_session():
+    found = connection_settings(
+        "DATABASE_URL", "postgresql://role@db.example/base", session=SESSION, has_pooler=True
+    )
+    assert "options" not in found["OPTIONS"]
+    assert found["OPTIONS"]["prepare_threshold"] is None
+    assert found["DISABLE_SERVER_SIDE_CURSORS"]

@@ -26,20 +26,23 @@ def case(name, marker, inside=""):
     return CASE.format(name=name, marker=marker, inside=inside)
 
 
+OTHERS = (case("test_b", "race"), case("test_c", "pooler"))
+
+
 def test_a_full_run_passes(tmp_path):
-    done = run(tmp_path, case("test_a", "browser"), case("test_b", "race"))
+    done = run(tmp_path, case("test_a", "browser"), *OTHERS)
     assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_a_skipped_browser_test_fails(tmp_path):
     skipped = case("test_a", "browser", "<skipped/>")
-    done = run(tmp_path, skipped, case("test_b", "race"))
+    done = run(tmp_path, skipped, *OTHERS)
     assert done.returncode == 1
     assert done.stdout == "tests.x::test_a is marked browser and was skipped.\n"
 
 
 def test_no_race_test_at_all_fails(tmp_path):
-    done = run(tmp_path, case("test_a", "browser"))
+    done = run(tmp_path, case("test_a", "browser"), case("test_c", "pooler"))
     assert done.returncode == 1
     assert done.stdout == "No test is marked race: expected at least one.\n"
 
