@@ -50,8 +50,8 @@ pool_mode = transaction
 default_pool_size = {sessions}
 max_client_conn = 100
 """
-# Session-level locks have no transaction that would end them.
-SESSION_LOCKS = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+# One that belonged to a session would stay.
+ADVISORY_LOCKS = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
 IN_TRANSACTION = (
     "SELECT count(*) FROM pg_stat_activity"
     f" WHERE usename = '{RUNTIME}' AND state LIKE 'idle in transaction%'"
@@ -125,8 +125,9 @@ def test_everything_works_through_it_and_a_killed_worker_blocks_nobody(
         lambda: not Operation.objects.exclude(state=State.CONFIRMED).exists(), within_seconds=60
     ), start.said
     assert {requests_and_effects(sandbox_process, each) for each in operations} == {(1, 1)}
-    assert eventually(lambda: not Claim.objects.filter(ended_at=None).exists())
-    assert onlooker.execute(SESSION_LOCKS).fetchone() == (0,)
+    still = Claim.objects.filter(ended_at=None)
+    assert eventually(lambda: not still.exists(), within_seconds=60)
+    assert eventually(lambda: onlooker.execute(ADVISORY_LOCKS).fetchone() == (0,))
     assert "prepared statement" not in start.said
     for name, limit in RUNTIME_SESSION.items():
         with psycopg.connect(pooled["DATABASE_URL"]) as through_it:

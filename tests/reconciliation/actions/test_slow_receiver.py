@@ -20,7 +20,7 @@ from tests.reconciliation.actions.worker_process import ROOT, end
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.race]
 
 CALLS = 30
-TAKES_SECONDS = 4
+TAKES_SECONDS = 5
 CONNECTIONS = 10
 LONG_IN_TRANSACTION = """
     SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'
