@@ -15,6 +15,8 @@ LONGEST_FIRST = (
     "tests/journeys/",
     "tests/opsconsole/embedded/test_up.py",
     "tests/reconciliation/test_workers.py",
+    "tests/reconciliation/test_queue_faults.py",
+    "tests/opsconsole/test_pooler.py",
     "tests/opsconsole/demo/test_seed.py",
     "tests/reconciliation/actions/test_crash_windows.py",
     "tests/operations/concurrency/test_decision_races.py",
