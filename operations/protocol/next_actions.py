@@ -75,13 +75,13 @@ def _after_ready(facts: Facts, profile: Profile, now: datetime) -> NextAction:
 
 def _by_dispatcher(facts: Facts, now: datetime) -> NextAction:
     next_try_at = facts.next_try_at
-    is_ahead = next_try_at is not None and next_try_at > now
-    when = f" at {until_text(next_try_at, now=now)}" if next_try_at and is_ahead else ""
+    opens_at = next_try_at if next_try_at is not None and next_try_at > now else None
+    when = f" at {until_text(opens_at, now=now)}" if opens_at else ""
     return NextAction(
         code=NextActionCode.WAIT_FOR_SETTLEMENT,
         sentence=f"The console's dispatcher sends this one{when}.",
         remedy="Wait and observe.",
-        opens_at=next_try_at if is_ahead else None,
+        opens_at=opens_at,
     )
 
 

@@ -78,6 +78,17 @@ def test_other_kinds_environments_receivers_and_agents_are_out_of_scope() -> Non
     assert policy_of(euros("5000"), replace(ONE, agents=("agent-2", "agent-1"))) == ONE.name
 
 
+def test_environments_and_receivers_that_are_named_are_in_scope() -> None:
+    assert policy_of(euros("5000"), replace(ONE, environments=("production",))) == ONE.name
+    assert policy_of(euros("5000"), replace(ONE, receivers=("sandbox",))) == ONE.name
+
+
+def test_a_policy_asks_for_one_approver_within_a_day_and_holds_for_an_hour() -> None:
+    policy = Policy(name="all")
+    assert (policy.needed, policy.role, policy.sentence) == (1, "approver", "")
+    assert (policy.request_lives_seconds, policy.yes_lives_seconds) == (24 * 3600, 3600)
+
+
 def test_a_policy_without_matchers_is_for_everything() -> None:
     assert policy_of(None, Policy(name="all"), kind="customer.email") == "all"
 
@@ -105,23 +116,53 @@ def test_of_equally_many_people_the_shorter_validity_is_stricter() -> None:
     assert policy_of(euros("200"), ONE, short) == policy_of(euros("200"), short, ONE) == "short"
 
 
+def test_of_equal_validity_the_request_that_lives_shorter_is_stricter() -> None:
+    short = replace(ONE, name="short", request_lives_seconds=60)
+    assert policy_of(euros("200"), ONE, short) == policy_of(euros("200"), short, ONE) == "short"
+
+
 def test_a_policy_survives_being_kept_as_json() -> None:
-    policy = replace(TWO, equals={"/n": Number("1.50"), "/s": None}, sentence="Two people.")
-    kept = json.loads(json.dumps(policy.as_json()))
-    assert Policy.from_json(kept) == policy
+    policy = replace(
+        TWO,
+        environments=("production",),
+        receivers=("sandbox",),
+        agents=("agent-1",),
+        equals={"/n": Number("1.50"), "/s": None},
+        role="treasurer",
+        request_lives_seconds=600,
+        yes_lives_seconds=60,
+        sentence="Two people.",
+    )
+    for each in (policy, Policy(name="all")):
+        kept = json.loads(json.dumps(each.as_json()))
+        assert Policy.from_json(kept) == each
+    assert kept["amount_from"] is None
+
+
+AN_ISO_CODE = "an ISO 4217 code such as EUR"
 
 
 @pytest.mark.parametrize(
-    ("change", "field"),
+    ("change", "mistake"),
     [
-        ({"needed": 0}, "needed"),
-        ({"request_lives_seconds": 0}, "request_lives_seconds"),
-        ({"yes_lives_seconds": -1}, "yes_lives_seconds"),
-        ({"currency": None}, "currency"),
-        ({"currency": "EURO"}, "currency"),
-        ({"equals": {"/rate": 0.5}}, "equals./rate"),
+        ({"needed": 0}, ("needed", "at least 1", "0")),
+        ({"request_lives_seconds": 0}, ("request_lives_seconds", "at least 1", "0")),
+        ({"yes_lives_seconds": -1}, ("yes_lives_seconds", "at least 1", "-1")),
+        ({"currency": None}, ("currency", "the currency of amount_from", "none")),
+        ({"currency": "EURO"}, ("currency", AN_ISO_CODE, "EURO")),
+        (
+            {"equals": {"/rate": 0.5, "/sku": "vanilla"}},
+            ("equals./rate", "a JSON value without floats", "0.5"),
+        ),
     ],
 )
-def test_an_unsound_policy_is_told(change: dict[str, object], field: str) -> None:
-    assert [mistake[0] for mistake in policy_mistakes(replace(ONE, **change))] == [field]  # type: ignore[arg-type]
-    assert policy_mistakes(ONE) == []
+def test_an_unsound_policy_is_told(
+    change: dict[str, object], mistake: tuple[str, str, str]
+) -> None:
+    assert policy_mistakes(replace(ONE, **change)) == [mistake]  # type: ignore[arg-type]
+
+
+def test_sound_policies_have_no_mistakes() -> None:
+    least = replace(ONE, needed=1, request_lives_seconds=1, yes_lives_seconds=1)
+    assert policy_mistakes(least) == policy_mistakes(Policy(name="all")) == []
+    assert policy_mistakes(STOCK) == []

@@ -86,6 +86,12 @@ def test_queue_facts_are_taken_from_a_snapshot() -> None:
     assert queue(QueueFacts.of(facts), NOW) is Queue.SCHEDULED
 
 
+def test_a_snapshots_state_and_claim_count_too() -> None:
+    waiting = never_sent(State.AWAITING_APPROVAL)
+    assert queue(QueueFacts.of(waiting), NOW) is Queue.WAITING_FOR_APPROVAL
+    assert queue(QueueFacts.of(facts_of(machine_claim_expires_at=AHEAD)), NOW) is Queue.RUNNING
+
+
 @pytest.mark.parametrize(("count", "is_stalled"), [(4, False), (5, True)])
 def test_claims_without_a_mark_stall(*, count: int, is_stalled: bool) -> None:
     reason = why_stalled(never_sent(State.READY, claims_without_mark=count), a_profile(), NOW)
@@ -130,3 +136,9 @@ def test_not_being_able_to_ask_for_too_long_stalls(*, seconds: int, is_stalled: 
 def test_a_settled_operation_never_stalls(state: State) -> None:
     facts = facts_of(state=state, next_try_at=after(NOW, -9999), claims_without_mark=99)
     assert why_stalled(facts, a_profile(), NOW) is None
+
+
+def test_claims_stall_only_what_is_to_be_marked_and_lookups_only_what_is_unknown() -> None:
+    assert why_stalled(facts_of(claims_without_mark=99), a_profile(), NOW) is None
+    unasked = (a_lookup(after(NOW, -9999), LookupResult.COULD_NOT_ASK),)
+    assert why_stalled(never_sent(State.READY, lookups=unasked), a_profile(), NOW) is None

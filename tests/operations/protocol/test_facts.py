@@ -1,0 +1,45 @@
+"""How a snapshot is read at an instant, before any sweep wrote what time alone brought about."""
+
+import pytest
+
+from operations.protocol.facts import as_read
+from operations.protocol.states import ApprovalStatus, Cause, ChoiceCode, State
+
+from .build import MARKED_AT, a_receipt, after, facts_of, never_sent
+
+NOW = after(MARKED_AT, 3600)
+
+
+def test_an_overdue_request_reads_cancelled_and_its_approval_expired() -> None:
+    waiting = never_sent(
+        State.AWAITING_APPROVAL, approval_status=ApprovalStatus.OPEN, approval_expires_at=NOW
+    )
+    read = as_read(waiting, NOW)
+    assert (read.state, read.cause) == (State.CANCELLED, Cause.EXPIRED)
+    assert read.approval_status is ApprovalStatus.EXPIRED
+
+
+def test_a_request_without_an_end_is_never_overdue() -> None:
+    waiting = never_sent(State.AWAITING_APPROVAL, approval_status=ApprovalStatus.OPEN)
+    assert as_read(waiting, NOW) is waiting
+
+
+@pytest.mark.parametrize("state", sorted(set(State) - {State.AWAITING_APPROVAL}))
+def test_only_what_waits_for_approval_can_be_overdue(state: State) -> None:
+    facts = facts_of(
+        state=state, approval_status=ApprovalStatus.OPEN, approval_expires_at=MARKED_AT
+    )
+    assert as_read(facts, NOW) is facts
+
+
+def test_a_proposal_that_is_over_is_read_as_none() -> None:
+    facts = facts_of(proposal_open=ChoiceCode.ATTEST, proposal_expires_at=NOW)
+    assert as_read(facts, NOW) == facts_of()
+    assert as_read(facts, after(NOW, -1)) is facts
+
+
+def test_unexplained_evidence_comes_newest_first_and_without_the_explained() -> None:
+    old, new = a_receipt(), a_receipt(received_at=NOW)
+    explained = a_receipt(is_unexplained=False)
+    for receipts in ((old, explained, new), (new, explained, old)):
+        assert facts_of(receipts=receipts).unexplained == (new, old)
