@@ -64,6 +64,13 @@ def test_a_rewritten_entry_breaks_the_next_one() -> None:
     assert found == Break(2, "expected the hash of entry 1 before it, got another")
 
 
+def test_a_body_that_its_hash_was_not_made_from_is_told_with_both_hashes() -> None:
+    [(seq, prev, recorded, _)] = a_chain([b"a"])
+    right = entry_hash(ZERO, 1, b"b")
+    reason = f"expected hash {right.hex()} of its body, got {recorded.hex()}"
+    assert check_chain([(seq, prev, recorded, b"b")]) == Break(1, reason)
+
+
 def test_bytes_may_come_as_views_of_memory() -> None:
     views = [(seq, *map(memoryview, rest)) for seq, *rest in a_chain([b"a", b"b"])]
     assert check_chain(views) is None  # type: ignore[arg-type]
@@ -78,3 +85,7 @@ def test_a_body_has_one_spelling_and_no_floats() -> None:
 def test_salted_words_are_proved_by_salt_and_text() -> None:
     assert salted(b"salt", "Inès") == sha256("saltInès".encode()).hexdigest()
     assert salted(b"salt", "Inès") != salted(b"other", "Inès")
+
+
+def test_words_with_lone_surrogates_are_salted_too() -> None:
+    assert salted(b"", "\ud800") == sha256(b"\xed\xa0\x80").hexdigest()

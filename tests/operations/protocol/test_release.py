@@ -1,7 +1,6 @@
 """Rule 3, letter by letter, each time rule exactly at its second."""
 
 from datetime import datetime
-from itertools import product
 from typing import Any
 
 import pytest
@@ -255,11 +254,6 @@ def test_only_an_unknown_outcome_can_be_released(state: State) -> None:
     assert found == ([] if state is State.SENT_UNKNOWN else ["not_sent_unknown"])
 
 
-def test_nothing_is_released_without_an_attempt_or_into_a_halt() -> None:
-    assert "no_attempt" in codes(facts_of(attempts=(), lookups=FRESH))
-    assert codes(facts_of(is_halted=True, lookups=FRESH)) == ["halted"]
-
-
 def test_at_the_mark_b_to_d_are_judged_again() -> None:
     ready = facts_of(state=State.READY, generation=2, lookups=FRESH, is_halted=True)
     assert codes(ready, at_mark=True) == []
@@ -301,14 +295,3 @@ def test_release_is_open_exactly_when_a_to_d_hold(
     )
     profile = a_profile() if has_keys else without_keys()
     assert (codes(facts, profile, now) == []) is is_open
-
-
-@pytest.mark.parametrize(("has_keys", "has_lookup"), list(product([True, False], repeat=2)))
-def test_every_blocker_has_a_sentence_and_a_remedy(*, has_keys: bool, has_lookup: bool) -> None:
-    profile = (a_profile if has_keys else without_keys)(has_lookup=has_lookup)
-    facts = facts_of(receipts=(a_receipt(),), open_questions=frozenset(Question), is_halted=True)
-    for now in (after(MARKED_AT, 1), OVER, after(DEDUP_ENDS_AT, 1)):
-        for blocker in blockers(facts, profile, now, agrees=False):
-            assert blocker.sentence.endswith(".")
-            assert blocker.remedy.endswith(".")
-            assert "None" not in blocker.sentence

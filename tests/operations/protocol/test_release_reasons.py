@@ -1,5 +1,6 @@
 """Every reason that closes a release or a finding is told, with the facts that it rests on."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -166,3 +167,19 @@ def test_each_reason_has_a_code_a_sentence_and_a_remedy(facts: Facts) -> None:
             assert each.code.islower()
             assert each.sentence.endswith(".")
             assert each.remedy.endswith(".")
+
+
+def test_nothing_is_released_without_an_attempt_or_into_a_halt() -> None:
+    assert "no_attempt" in codes(release(facts_of(attempts=(), lookups=FRESH)))
+    assert codes(release(facts_of(is_halted=True, lookups=FRESH))) == ["halted"]
+
+
+@pytest.mark.parametrize(("has_keys", "has_lookup"), list(product([True, False], repeat=2)))
+def test_every_blocker_has_a_sentence_and_a_remedy(*, has_keys: bool, has_lookup: bool) -> None:
+    profile = (a_profile if has_keys else without_keys)(has_lookup=has_lookup)
+    facts = facts_of(receipts=(a_receipt(),), open_questions=frozenset(Question), is_halted=True)
+    for now in (after(MARKED_AT, 1), OVER, after(DEDUP_ENDS_AT, 1)):
+        for blocker in release(facts, profile, now=now, second_person_agrees=False):
+            assert blocker.sentence.endswith(".")
+            assert blocker.remedy.endswith(".")
+            assert "None" not in blocker.sentence

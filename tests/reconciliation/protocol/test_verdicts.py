@@ -9,7 +9,12 @@ import pytest
 from operations.protocol.profiles import Profile
 from operations.protocol.states import Grade, LookupResult, Question, State
 from reconciliation.protocol.schedule import Pace
-from reconciliation.protocol.verdicts import Looked, conclude, conclude_without_lookup
+from reconciliation.protocol.verdicts import (
+    Conclusion,
+    Looked,
+    conclude,
+    conclude_without_lookup,
+)
 
 DEADLINE = datetime(2025, 11, 30, 12, tzinfo=UTC)
 PROFILE = Profile(
@@ -130,3 +135,76 @@ def test_without_a_lookup_a_person_is_asked_when_the_quarantine_is_over():
     conclusion = conclude_without_lookup(PROFILE, send_deadline_at=DEADLINE, now=QUARANTINE_ENDS)
     assert conclusion is not None
     assert (conclusion.pace, conclusion.question) == (Pace.STOP, Question.UNKNOWN_OUTCOME)
+
+
+def test_a_receiver_that_could_not_be_asked_denies_nothing_that_was_reported():
+    asked = reported(result=LookupResult.COULD_NOT_ASK, could_not_ask_since=QUARANTINE_ENDS)
+    assert conclude(asked, PROFILE) == Conclusion(pace=Pace.GROWING)
+    long_since = replace(asked, could_not_ask_since=QUARANTINE_ENDS - timedelta(seconds=100))
+    assert conclude(long_since, PROFILE) == Conclusion(
+        pace=Pace.SLOW,
+        question=Question.STALLED,
+        reason="shop could not be asked since 2025-11-30 11:58:40 UTC, longer than the limit "
+        "of 100 s: ",
+    )
+
+
+@pytest.mark.parametrize("question", [None, Question.UNKNOWN_OUTCOME])
+def test_could_not_ask_keeps_the_pace_within_its_limit(question):
+    asked = looked(
+        result=LookupResult.COULD_NOT_ASK, open_questions=frozenset(filter(None, [question]))
+    )
+    slow_or_growing = Pace.SLOW if question else Pace.GROWING
+    assert conclude(asked, PROFILE) == Conclusion(pace=slow_or_growing)
+
+
+@pytest.mark.parametrize("question", [Question.UNKNOWN_OUTCOME, Question.RECEIPT_MISMATCH])
+def test_a_person_who_is_asked_about_the_outcome_is_not_asked_twice(question):
+    asked = looked(
+        result=LookupResult.FOUND,
+        asked_at=DEADLINE + timedelta(seconds=100),
+        open_questions=frozenset({question}),
+    )
+    assert conclude(asked, PROFILE) == Conclusion(pace=Pace.SLOW)
+
+
+@pytest.mark.parametrize("question", list(Question))
+def test_a_doubt_about_a_reported_effect_that_a_person_has_stops_the_looking(question):
+    conclusion = conclude(reported(open_questions=frozenset({question})), PROFILE)
+    has_the_doubt = question in {
+        Question.CONTRADICTION,
+        Question.DUPLICATE_EFFECT,
+        Question.RECEIPT_MISMATCH,
+    }
+    assert (conclusion == Conclusion(pace=Pace.STOP)) is has_the_doubt
+
+
+def test_a_lookup_within_the_lag_denies_nothing():
+    early = reported(asked_at=DEADLINE + timedelta(seconds=4))
+    assert conclude(early, PROFILE) == Conclusion(pace=Pace.GROWING)
+
+
+def test_every_question_comes_with_its_reason():
+    late = DEADLINE + timedelta(seconds=100)
+    assert conclude(reported(), PROFILE) == Conclusion(
+        pace=Pace.STOP,
+        question=Question.CONTRADICTION,
+        reason="An agent reported a receipt, but shop had nothing under this key "
+        "at 2025-11-30 12:00:20 UTC.",
+    )
+    assert conclude(reported(result=LookupResult.FOUND, asked_at=late), PROFILE) == Conclusion(
+        pace=Pace.STOP,
+        question=Question.CONTRADICTION,
+        reason="An agent reported a confirmed receipt, but shop has not confirmed it within 100 s.",
+    )
+    assert conclude(looked(result=LookupResult.FOUND, asked_at=late), PROFILE) == Conclusion(
+        pace=Pace.SLOW,
+        question=Question.UNKNOWN_OUTCOME,
+        reason="shop has a record under this key and has not called it final within 100 s.",
+    )
+    asked = conclude_without_lookup(PROFILE, send_deadline_at=DEADLINE, now=QUARANTINE_ENDS)
+    assert asked == Conclusion(
+        pace=Pace.STOP,
+        question=Question.UNKNOWN_OUTCOME,
+        reason="shop can't be looked up, and no receipt came.",
+    )
