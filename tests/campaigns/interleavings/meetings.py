@@ -102,22 +102,26 @@ def _arrange(meeting: Meeting) -> Sequence[Callable[[], Any]]:
 
 def _judge(meeting: Meeting, ended: Ended) -> Iterator[str]:
     """What an order led to that no order may lead to."""
-    group, told = meeting.group, _told(ended)
-    won = []
+    won, told = [], _told(ended)
     for name, outcome in zip(meeting.names, ended.outcomes, strict=True):
         if not isinstance(outcome, Exception):
             won.append(name)
         elif not isinstance(outcome, Refusal):
             yield f"{meeting}: {name} ended with {type(outcome).__name__}: {outcome}{told}"
+    yield from (f"{meeting}: {clash}{told}" for clash in _clashes(meeting, won, ended))
+
+
+def _clashes(meeting: Meeting, won: list[str], ended: Ended) -> Iterator[str]:
+    group = meeting.group
     for name in group.never.intersection(won):
-        yield f"{meeting}: {name} won, which no order allows{told}"
+        yield f"{name} won, which no order allows"
     for rivals in group.one_of:
         winners = [name for name in won if name in rivals]
         if len(winners) > 1:
-            yield f"{meeting}: {' and '.join(winners)} both won{told}"
+            yield f"{' and '.join(winners)} both won"
     for first, later in group.shuts:
         if first in won and later in won and _commits(ended, meeting, first, later):
-            yield f"{meeting}: {later} won after {first} was committed{told}"
+            yield f"{later} won after {first} was committed"
 
 
 def _commits(ended: Ended, meeting: Meeting, first: str, later: str) -> bool:
