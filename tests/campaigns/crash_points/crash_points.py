@@ -35,6 +35,7 @@ def run(run: Run) -> Tally:
                 rig.empty()
             done = [killed for flow in group if (killed := _one(run, rig, flow, found))]
             judge(rig, done, found)
+            run.say(f"{group[0].role}: {len(done)} of {len(group)} flows, {found.kills} kills")
             if run.is_over() and not run.is_slice:
                 break
     is_whole = len(found.listed) == len(FLOWS)

@@ -27,6 +27,7 @@ def run(run: Run) -> Tally:
                 rig.empty()
             done = [killed for flow in group if (killed := _one(run, rig, flow, found))]
             judge(rig, done, found)
+            run.say(f"{group[0].role}: {len(done)} of {len(group)} flows, {found.kills} losses")
     out_of = sum(len(losses_of(boundaries)) for boundaries in found.listed.values())
     return Tally(
         points=found.kills,
