@@ -55,7 +55,7 @@ def _run(names: list[str], jobs: int, *, ends_at: float) -> int:
         f"{'module':42}{'mutants':>9}{'killed':>9}{'explained':>11}{'unexplained':>13}", flush=True
     )
     results = []
-    for path in _chosen(settings["modules"], names):
+    for path in _chosen(settings["modules"], settings["left_out"], names):
         result = _try_module(path, tests, explanations, jobs, ends_at)
         results.append(result)
         _tell(result)
@@ -66,10 +66,11 @@ def _seconds(text: str) -> float:
     return float(text[:-1]) * UNITS[text[-1]]
 
 
-def _chosen(globs: list[str], names: list[str]) -> list[Path]:
+def _chosen(globs: list[str], left_out: dict[str, str], names: list[str]) -> list[Path]:
     """The modules in the order of the configuration: what is most dangerous comes first."""
     paths = [path for pattern in globs for path in sorted(Path().glob(pattern))]
-    unique = [path for path in dict.fromkeys(paths) if path.stem != "__init__"]
+    unique = [path for path in dict.fromkeys(paths) if str(path) not in left_out]
+    unique = [path for path in unique if path.stem != "__init__"]
     unknown = set(names) - {path.stem for path in unique}
     if unknown:
         raise SystemExit(f"expected the name of a protocol module, got {', '.join(unknown)}")
@@ -101,8 +102,7 @@ def _try_module(
 
 
 def _point_at(path: Path, mutant: Mutant) -> None:
-    print(f"  {path}:{mutant.line_number} {mutant.where}: {mutant.line}  →  {mutant.becomes}")
-    sys.stdout.flush()
+    print(f"  {path}:{mutant.line_number}\n{survivors.as_entry(mutant)}", flush=True)
 
 
 def _tell(result: Result) -> None:

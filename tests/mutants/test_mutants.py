@@ -90,4 +90,4 @@ def test_a_hole_in_the_tests_is_shown_and_ends_with_1(copy: Path) -> None:
     ended = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=100)
     assert (ended.returncode, ended.stderr) == (1, "")
     assert "5 of 5 mutants run: 3 killed, 0 explained, 2 unexplained." in ended.stdout
-    assert "is_live: return expires_at is not None and now < expires_at  →" in ended.stdout
+    assert "operations/protocol/claims.py:8\n  { where = 'is_live', line = " in ended.stdout
