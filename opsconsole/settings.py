@@ -121,9 +121,10 @@ DATABASE_POOL_SIZE = env.whole_number("DATABASE_POOL_SIZE", default=0, at_least=
 # PgBouncer and its like, where each transaction may get another session of the server.
 DATABASE_POOLER = env.choice("DATABASE_POOLER", default="none", among=("none", "transaction"))
 # A pool of 0 means one connection a thread, kept open: right for worker processes.
-_pool = (
-    {"min_size": 1, "max_size": DATABASE_POOL_SIZE, "timeout": 5} if DATABASE_POOL_SIZE else None
-)
+# After five seconds without a database the pool forgets its growing pauses, and the next request
+# looks at once: it would otherwise wait as long again as the database was away.
+POOL_OPTIONS = {"min_size": 1, "timeout": 5, "reconnect_timeout": 5}
+_pool = POOL_OPTIONS | {"max_size": DATABASE_POOL_SIZE} if DATABASE_POOL_SIZE else None
 DATABASES = {
     "default": connection_settings(
         "DATABASE_URL",

@@ -73,12 +73,13 @@ def look_back(agents: Agents, *, settled_in: float) -> Aftermath:
     findings.duplicates += _unmarked_sends(agents, ledger)
     entries, fault = _verified(agents)
     findings.violations += fault
+    said = site.said[agents.said_before :]
     work = {
         "acknowledged registrations": len(witness.registered),
         "acknowledged marks": len(witness.marks),
         "acknowledged confirmations": len(witness.confirmed),
         "answers 503": witness.statuses[503],
-        "restarts of processes": sum("running again" in line for line in site.said),
+        "restarts of processes": sum("running again" in line for line in said),
         "audit entries": entries,
         **{name: findings.work.get(name, 0) for name in ("requests", "effects", "confirmed")},
     }

@@ -1,5 +1,6 @@
 """Agents at work: they place operations, send them to the real sandbox and report, in threads."""
 
+import logging
 import random
 import threading
 import traceback
@@ -34,10 +35,12 @@ class Agents:
         self, site: Site, witness: Witness, *, seed: int, prefix: str, pause_seconds: float = 0.05
     ) -> None:
         self.site, self.witness, self.prefix = site, witness, prefix
+        self.said_before = len(site.said)
         self.endings: Counter[str] = Counter()
         self.faults: list[str] = []
         self.pending: list[dict[str, Any]] = []
         self._seed, self._pause_seconds = seed, pause_seconds
+        logging.getLogger("httpx").setLevel(logging.WARNING)  # else a line for each request
         self._is_over = threading.Event()
         self._lock = threading.Lock()
         self._threads: list[threading.Thread] = []

@@ -12,7 +12,7 @@ from tests.campaigns.surroundings.echo import Echo, a_client
 from tests.campaigns.surroundings.forgeries import forged_messages
 from tests.campaigns.surroundings.old_messages import let_days_pass, replay
 from tests.campaigns.surroundings.prepared import SWEEP_SECONDS
-from tests.campaigns.surroundings.site import Site, running_site
+from tests.campaigns.surroundings.site import Site, site_of
 from tests.campaigns.surroundings.witness import Witness
 
 # From the answer to the request at the receiver: two sweeps, and what a busy machine takes.
@@ -47,7 +47,7 @@ class Broker:
         self.site.pause(seconds)
         self.site.start_broker()
         self.away.append((began, time.time()))
-        self.site.pause(BACK_WITHIN_SECONDS if self.run.is_slice else 2 * BACK_WITHIN_SECONDS)
+        self.site.pause(BACK_WITHIN_SECONDS / 2 if self.run.is_slice else 2 * BACK_WITHIN_SECONDS)
 
     def repeat(self, seconds: float) -> None:
         """Every message ten times, and out of order."""
@@ -75,7 +75,7 @@ class Broker:
 
 def run(run: Run) -> Tally:
     """Everything in turn while agents work; days later all of it once more."""
-    with running_site(run.directory) as site, Echo(site.record.broker_url) as echo:
+    with site_of(run) as site, Echo(site.record.broker_url) as echo:
         agents = Agents(site, Witness(), seed=run.seed, prefix="broker", pause_seconds=0.1)
         broker = Broker(run, site, echo)
         with agents:

@@ -30,7 +30,7 @@ def run(run: Run) -> Tally:
 
 def run_inside(run: Run) -> Tally:
     """Fill one disk, then the other, under load; free it, and look whether all goes on."""
-    with running_site(run.directory, prepare=_mount, keeps_postgres=True) as site:
+    with running_site(run.directory, prepare=_mount) as site:
         agents = Agents(site, Witness(), seed=run.seed, prefix="disk")
         disk = Disk(run, agents)
         data, wal = site.directory.postgres, site.directory.postgres / "pg_wal"

@@ -3,7 +3,7 @@
 from tests.campaigns.harness.campaign import Campaign, Run, Tally
 from tests.campaigns.surroundings.aftermath import SETTLED_WITHIN_SECONDS, heal, look_back
 from tests.campaigns.surroundings.agents import Agents
-from tests.campaigns.surroundings.site import running_site
+from tests.campaigns.surroundings.site import site_of
 from tests.campaigns.surroundings.witness import Witness
 
 MOST_KILLS = 300
@@ -12,13 +12,13 @@ FEWEST_KILLS = 5
 
 def run(run: Run) -> Tally:
     """Kill while agents work; then heal and look back."""
-    with running_site(run.directory) as site:
+    with site_of(run) as site:
         agents = Agents(site, Witness(), seed=run.seed, prefix="pg")
         kills = processes = 0
         slowest = 0.0
         with agents:
             while kills < FEWEST_KILLS or _goes_on(run, kills):
-                site.pause(run.random.uniform(0.2, 1.2))
+                site.pause(run.random.uniform(0.3, 2.5))
                 processes += site.kill_postgres()
                 kills += 1
                 if run.random.random() < 0.3:  # for a while there is none, not even for a login

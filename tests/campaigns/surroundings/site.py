@@ -1,14 +1,17 @@
 """A whole console in its own processes, whose servers a campaign holds in its hands."""
 
+import atexit
+import math
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from contextlib import ExitStack, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from signal import SIGINT
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
@@ -25,6 +28,8 @@ from opsconsole.embedded.record import DATABASE
 from opsconsole.embedded.services import Services
 from opsconsole.embedded.supervisor import Kept, Supervisor
 from reconciliation.sandbox.process import SandboxProcess
+from tests.campaigns.harness.campaign import Run
+from tests.campaigns.surroundings.failing_disk import FailingDisk
 from tests.campaigns.surroundings.prepared import PROJECT, console_environment, prepared
 
 READY_WITHIN_SECONDS = 60.0
@@ -45,39 +50,24 @@ class Site:
     Everything is started, and ended, from the main thread; other threads only talk to it.
     """
 
-    def __init__(self, root: Path, *, servers_environment: dict[str, str] | None = None) -> None:
+    def __init__(self, root: Path, *, disk: FailingDisk | None = None) -> None:
         self.directory = DataDirectory(root)
+        self.disk = disk
         self.port = free_port(kept=0)
         self.url = f"http://127.0.0.1:{self.port}"
         self.said: list[str] = []
-        self._servers_environment = servers_environment or {}
         self._supervisor = Tended(say=self.said.append)
 
-    def start(
-        self,
-        *,
-        prepare: Callable[[DataDirectory], None] | None = None,
-        keeps_postgres: bool = False,
-    ) -> None:
-        """Copy a prepared console and start it. `prepare` runs before its servers start.
-
-        `keeps_postgres`: a PostgreSQL that ends is started again, as `up` does it.
-        """
+    def start(self, *, prepare: Callable[[DataDirectory], None] | None = None) -> None:
+        """Copy a prepared console and start it. `prepare` runs before its servers start."""
         subprocess.run(["cp", "-a", str(prepared()), str(self.directory.root)], check=True)
         if prepare is not None:
             prepare(self.directory)
-        with _set_in_environment(self._servers_environment):
+        with _set_in_environment(self.disk):
             self.services = Services.start(self.directory.root)
-        if keeps_postgres:
-            assert self.services.postgres is not None
-            kept = Kept(
-                name="postgres", launch=self.launch_postgres, process=self.services.postgres
-            )
-            kept.stop_signal, kept.stop_within_seconds = SIGINT, postgres.STOP_WITHIN_SECONDS
-            kept.longest_wait_seconds = SERVERS_LONGEST_WAIT_SECONDS
-            self._supervisor.keep(kept)
         self.record = self.services.record
         self.tokens = DemoRecord.load(self.directory.demo_record).tokens
+        self._keep_postgres()
         self.sandbox = SandboxProcess(
             self.directory.sandbox,
             port=self.record.sandbox_port,
@@ -132,12 +122,12 @@ class Site:
 
     def kill_postgres(self) -> int:
         """SIGKILL to the postmaster and all its backends; returns how many processes that were."""
-        server = self.services.postgres
-        assert server is not None
+        server = self._postgres.process
         try:
             family = psutil.Process(server.pid).children(recursive=True)
         except psutil.NoSuchProcess:
             family = []
+        self._postgres.start_again_at = math.inf  # not before `start_postgres`
         server.kill()
         for backend in family:
             if backend.is_running():
@@ -151,14 +141,10 @@ class Site:
     def start_postgres(self) -> float:
         """Start PostgreSQL on what the last one left; returns the seconds until it took a query."""
         began = time.monotonic()
-        self.services.postgres = self.launch_postgres()
-        self.services.cluster.wait_until_ready(self.services.postgres, self.record)
+        self._postgres.process = self._launch_postgres()
+        self._postgres.started_at, self._postgres.start_again_at = began, None
+        self.services.cluster.wait_until_ready(self._postgres.process, self.record)
         return time.monotonic() - began
-
-    def launch_postgres(self) -> processes.Popen:
-        """Start PostgreSQL, and wait for nothing."""
-        with _set_in_environment(self._servers_environment):
-            return self.services.launch_postgres()
 
     def kill_broker(self) -> None:
         """SIGKILL to Valkey."""
@@ -170,6 +156,16 @@ class Site:
         """Start Valkey on its port, empty."""
         self.services.valkey = self.services.launch_valkey()
         valkey.wait_until_ready(self.services.valkey, self.directory, self.record)
+
+    def make_whole(self) -> None:
+        """Start what a campaign that broke off left broken."""
+        if self.disk is not None:
+            self.disk.works()
+        if self._postgres.process.poll() is not None:
+            self.start_postgres()
+        if self.services.valkey is not None and self.services.valkey.poll() is not None:
+            self.start_broker()
+        self.wait_until_ready()
 
     @contextmanager
     def superuser(self) -> Iterator[psycopg.Connection[Any]]:
@@ -198,6 +194,18 @@ class Site:
         """What a process wrote so far."""
         return self.directory.log(name).read_text(errors="replace")
 
+    def _keep_postgres(self) -> None:
+        assert self.services.postgres is not None
+        kept = Kept(name="postgres", launch=self._launch_postgres, process=self.services.postgres)
+        kept.stop_signal, kept.stop_within_seconds = SIGINT, postgres.STOP_WITHIN_SECONDS
+        kept.longest_wait_seconds = SERVERS_LONGEST_WAIT_SECONDS
+        self._supervisor.keep(kept)
+        self._postgres = kept
+
+    def _launch_postgres(self) -> processes.Popen:
+        with _set_in_environment(self.disk):
+            return self.services.launch_postgres()
+
     def _launch(self, child: Child) -> processes.Popen:
         return processes.launch(
             list(child.command),
@@ -209,31 +217,52 @@ class Site:
 
 @contextmanager
 def running_site(
-    folder: Path, *, servers_environment: dict[str, str] | None = None, **options: Any
+    folder: Path,
+    *,
+    disk: FailingDisk | None = None,
+    prepare: Callable[[DataDirectory], None] | None = None,
 ) -> Iterator[Site]:
-    """A started console in an own folder, stopped at the end. `options` are those of `start`."""
+    """A started console in an own folder, stopped at the end."""
     folder.chmod(0o711)  # as root, the account of the servers passes through
-    site = Site(folder / "data", servers_environment=servers_environment)
+    site = Site(folder / "data", disk=disk)
     try:
-        site.start(**options)
+        site.start(prepare=prepare)
         yield site
     finally:
         site.stop()
 
 
 @contextmanager
-def _set_in_environment(values: dict[str, str]) -> Iterator[None]:
-    # What the servers get and the console's own processes do not.
-    before = {name: os.environ.get(name) for name in values}
+def site_of(run: Run) -> Iterator[Site]:
+    """A console of the run's own; slices, which have seconds only, share one."""
+    if run.is_slice:
+        site = _shared()
+        site.make_whole()
+        yield site
+    else:
+        with running_site(run.directory, disk=FailingDisk.made_in(run.directory)) as site:
+            yield site
+
+
+@cache
+def _shared() -> Site:
+    stack = ExitStack()
+    atexit.register(stack.close)
+    folder = Path(stack.enter_context(TemporaryDirectory(prefix="opsconsole-slices-")))
+    folder.chmod(0o711)
+    return stack.enter_context(running_site(folder, disk=FailingDisk.made_in(folder)))
+
+
+@contextmanager
+def _set_in_environment(disk: FailingDisk | None) -> Iterator[None]:
+    # What PostgreSQL gets and the console's own processes do not.
+    values = {} if disk is None else disk.environment()
     os.environ.update(values)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+        for name in values:
+            del os.environ[name]
 
 
 def _is_alive(process: psutil.Process) -> bool:
