@@ -2,32 +2,30 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil
 
 from django.conf import settings
-from django.db import Error, connection
 
 from operations import clock
 from opsconsole.drill.cast import a_token
 from opsconsole.drill.failing import CannotDrill
 from opsconsole.drill.plays import Played, play
-from opsconsole.drill.reaching import START, require_answers, require_workers, the_receiver
+from opsconsole.drill.reaching import require_answers, require_workers, the_receiver
 from opsconsole.drill.scene import SKUS, Ground, Scene
 from reconciliation.actions.record_drill import end_drill, record_drill_result, start_drill
 from reconciliation.models import DrillResult, DrillRun
 from reconciliation.protocol.drills import Drill
+from reconciliation.protocol.refusals import DrillIsRunning
 
 AT_ONCE = 5
 # A drill takes up to 20 s: a lease of 9 s, a few sweeps, the start of some processes. The rest is
 # for a busy machine.
 LIMIT_SECONDS = 90
 LIMIT_SWEEPS = 5
-LOCK = 7002
 
 type Say = Callable[[str], None]
 
@@ -54,15 +52,9 @@ def run_drills(wanted: Wanted, *, say: Say) -> tuple[DrillRun, list[DrillResult]
     require_answers(wanted.url, receiver)
     limit = limit_seconds()
     within_seconds = ceil(len(wanted.drills) / AT_ONCE) * (limit + 15)
-    with _only_one(), a_token(lives_seconds=within_seconds) as token:
+    with a_token(lives_seconds=within_seconds + 60) as token:
         require_workers(wanted.url, token, receiver)
-        run = start_drill(
-            started_by=wanted.started_by,
-            release=wanted.release,
-            seed=wanted.seed,
-            planned=[drill.name for drill in wanted.drills],
-            within_seconds=within_seconds,
-        )
+        run = _start(wanted, within_seconds)
         ground = Ground(
             url=wanted.url,
             token=token,
@@ -76,6 +68,19 @@ def run_drills(wanted: Wanted, *, say: Say) -> tuple[DrillRun, list[DrillResult]
         finally:
             results = end_drill(run=run)
     return run, results
+
+
+def _start(wanted: Wanted, within_seconds: int) -> DrillRun:
+    try:
+        return start_drill(
+            started_by=wanted.started_by,
+            release=wanted.release,
+            seed=wanted.seed,
+            planned=[drill.name for drill in wanted.drills],
+            within_seconds=within_seconds,
+        )
+    except DrillIsRunning as running:
+        raise CannotDrill(f"{running.detail} {running.remedy}") from None
 
 
 def _play_all(run: DrillRun, wanted: Wanted, ground: Ground, say: Say) -> None:
@@ -143,21 +148,3 @@ def _instant(monotonic: float) -> datetime:
 
 def _named(drill: Drill) -> str:
     return f"{drill.title} ({drill.sender})"
-
-
-@contextmanager
-def _only_one() -> Iterator[None]:
-    """Hold the lock of the drills. Raises CannotDrill while another run has it."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
-            row = cursor.fetchone()
-    except Error as error:
-        raise CannotDrill(f"The database does not answer ({error}). {START}") from None
-    if not row or not row[0]:
-        raise CannotDrill("Another drill is running on this console. Wait until it is over.")
-    try:
-        yield
-    finally:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])

@@ -1,27 +1,35 @@
 """A drill's run and its results are written down, once, with the entries that tell of them."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from operations import clock
 from operations.actors import Actor
 from operations.audit import DRILLS, append_entry
 from operations.protocol.words import storable
-from reconciliation.models import DrillResult, DrillRun
+from reconciliation.models import DrillEnd, DrillResult, DrillRun
 from reconciliation.protocol.drills import DrillVerdict
+from reconciliation.protocol.refusals import DrillIsRunning
 
 DRILL_ACTOR = Actor.system("drill")
+LOCK = 7002
 
 
 @transaction.atomic
 def start_drill(
     *, started_by: str, release: str, seed: int, planned: Sequence[str], within_seconds: int
 ) -> DrillRun:
-    """A run with no result yet. `started_by` is the account of the machine that started it."""
+    """A run with no result yet. `started_by` is the account of the machine that started it.
+
+    Raises DrillIsRunning while another is neither over nor late.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
     now = clock.now()
+    _require_none_running(now)
     run = DrillRun.objects.create(
         started_at=now,
         started_by=storable(started_by),
@@ -73,6 +81,8 @@ def record_drill_result(
 @transaction.atomic
 def end_drill(*, run: DrillRun) -> list[DrillResult]:
     """All results of the run, in the order of the plan, once the entry holds each of them."""
+    now = clock.now()
+    DrillEnd.objects.create(run=run, at=now)
     by_name = {result.name: result for result in run.results.all()}
     results = [by_name[name] for name in run.planned if name in by_name]
     append_entry(
@@ -80,7 +90,7 @@ def end_drill(*, run: DrillRun) -> list[DrillResult]:
         stream=DRILLS,
         event="end_drill",
         actor=DRILL_ACTOR,
-        at=clock.now(),
+        at=now,
         detail={
             "drill": run.pk,
             "results": [_told(result) for result in results],
@@ -88,6 +98,13 @@ def end_drill(*, run: DrillRun) -> list[DrillResult]:
         },
     )
     return results
+
+
+def _require_none_running(now: datetime) -> None:
+    for run in DrillRun.objects.filter(end=None).order_by("-started_at")[:1]:
+        until = run.started_at + timedelta(seconds=run.within_seconds)
+        if now < until:
+            raise DrillIsRunning(number=run.pk, since=run.started_at, until=until)
 
 
 def _told(result: DrillResult) -> dict[str, object]:

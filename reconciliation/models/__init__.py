@@ -1,6 +1,6 @@
 """Tables of the reconciliation app."""
 
-from reconciliation.models.drill import DrillResult, DrillRun
+from reconciliation.models.drill import DrillEnd, DrillResult, DrillRun
 from reconciliation.models.webhook import WebhookDelivery
 
-__all__ = ["DrillResult", "DrillRun", "WebhookDelivery"]
+__all__ = ["DrillEnd", "DrillResult", "DrillRun", "WebhookDelivery"]

@@ -1,4 +1,4 @@
-"""What drills found: one row a run, one row a drill of it, written once."""
+"""What drills found: a row a run, one a drill of it, one for its end; each is written once."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -9,10 +9,7 @@ from reconciliation.protocol.drills import DrillVerdict
 
 
 class DrillRun(models.Model):
-    """One `manage.py drill`. It is over when every name that was planned has a result.
-
-    One that lacks some after `within_seconds` was stopped before its end.
-    """
+    """One `manage.py drill`: what it plans, and within which time it is over in any case."""
 
     started_at = models.DateTimeField()
     started_by = models.TextField()
@@ -27,6 +24,19 @@ class DrillRun(models.Model):
 
     def __str__(self) -> str:
         return f"drill {self.pk}"
+
+
+class DrillEnd(models.Model):
+    """A run is over, in order or by Ctrl-C. One that was killed has none."""
+
+    run = models.OneToOneField(DrillRun, on_delete=models.PROTECT, related_name="end")
+    at = models.DateTimeField()
+
+    class Meta:
+        triggers = [append_only()]
+
+    def __str__(self) -> str:
+        return f"end of drill {self.run_id}"
 
 
 class DrillResult(models.Model):

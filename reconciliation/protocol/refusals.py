@@ -1,4 +1,4 @@
-"""Refusals of the webhook channel."""
+"""Refusals of the webhook channel and of drills."""
 
 from operations.protocol.refusal import Refusal
 
@@ -10,3 +10,11 @@ class BadSignature(Refusal):
     status = 401
     sentence = "webhook-signature: expected {expected}, got {got}."
     remedy_text = "Sign the body's bytes with this receiver's secret and a current timestamp."
+
+
+class DrillIsRunning(Refusal):
+    """One at a time. Members: number, since, until (both instants)."""
+
+    code = "drill_is_running"
+    sentence = "Drill {number} is running since {since}."
+    remedy_text = "Wait until it is over; were it killed, it would be taken for over at {until}."

@@ -40,7 +40,7 @@ def runs_page(
     *, after: RowPlace | None, limit: int, now: datetime
 ) -> tuple[list[RunRecord], RowPlace | None]:
     """At most `limit` runs older than `after`, newest first, and the place to go on from."""
-    rows = DrillRun.objects.prefetch_related("results")
+    rows = DrillRun.objects.select_related("end").prefetch_related("results")
     page, further = page_of(rows, by="started_at", after=after, limit=limit)
     return [record_of(run, now=now) for run in page], further
 
@@ -53,7 +53,8 @@ def latest_run(*, now: datetime) -> RunRecord | None:
 
 def run_numbered(number: int, *, now: datetime) -> RunRecord | None:
     """One run by its number."""
-    run = DrillRun.objects.prefetch_related("results").filter(pk=number).first()
+    runs = DrillRun.objects.select_related("end").prefetch_related("results")
+    run = runs.filter(pk=number).first()
     return record_of(run, now=now) if run else None
 
 
@@ -83,5 +84,6 @@ def _status(
         return RunStatus.FAILED
     if is_whole:
         return RunStatus.PASSED
-    is_over = now >= run.started_at + timedelta(seconds=run.within_seconds)
+    is_late = now >= run.started_at + timedelta(seconds=run.within_seconds)
+    is_over = is_late or hasattr(run, "end")
     return RunStatus.STOPPED if is_over else RunStatus.RUNNING

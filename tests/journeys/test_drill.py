@@ -93,7 +93,7 @@ def test_ctrl_c_ends_it_at_once_and_the_page_says_that_it_lacks_results(world):
     assert process.returncode == 130, output
     assert "Stopped before its end; the drills that were over are kept." in output
     with Person(world, "viewer") as viewer:
-        sees(viewer.read("/drills/"), "0 of 2 passed", "running")
+        sees(viewer.read("/drills/"), "0 of 2 passed", "stopped before its end")
 
 
 def test_a_console_that_is_away_is_said_and_nothing_is_kept(world):

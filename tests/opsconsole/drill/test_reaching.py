@@ -80,11 +80,12 @@ def test_a_token_that_the_console_does_not_know_is_another_databases(live_server
         reaching.require_workers(live_server.url, "oc_unknown", receiver)
 
 
-@ANY_DATABASE
-def test_two_drills_at_once_are_one_too_many(live_server, receiver, connect_as):
-    connect_as("runtime").execute("SELECT pg_advisory_lock(%s)", [running.LOCK])
-    with pytest.raises(CommandError, match="Another drill is running"):
-        call_command("drill", url=live_server.url)
+@pytest.mark.django_db
+def test_two_drills_at_once_are_one_too_many():
+    wanted = running.Wanted(url="", drills=[], seed=1, started_by="ruth", release="0.1.0")
+    running._start(wanted, 60)
+    with pytest.raises(CannotDrill, match=r"is running since .* Wait until it is over"):
+        running._start(wanted, 60)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from operations.models import AuditEntry
 from operations.queries.audit_proof import prove_all
 from opsconsole.embedded.record import RUNTIME
 from reconciliation.actions.record_drill import end_drill, record_drill_result, start_drill
+from reconciliation.protocol.refusals import DrillIsRunning
 from tests.build import an_operation
 
 pytestmark = pytest.mark.django_db
@@ -20,7 +21,7 @@ def a_run(*names, **given):
         "release": "0.1.0",
         "seed": 7,
         "planned": names or ("two_claimants", "lost_message"),
-        "within_seconds": 60,
+        "within_seconds": 0,
     }
     return start_drill(**values | given)
 
@@ -79,6 +80,23 @@ def test_the_end_holds_every_result_and_names_what_is_missing():
     assert prove_all().is_whole
 
 
+def test_one_runs_at_a_time_until_it_is_over_or_late():
+    first = a_run(within_seconds=60)
+    with pytest.raises(DrillIsRunning, match=f"Drill {first.pk} is running since") as refused:
+        a_run()
+    assert "would be taken for over at" in refused.value.remedy
+    end_drill(run=first)
+    late = a_run(within_seconds=0)
+    assert a_run().pk > late.pk
+
+
+def test_a_run_ends_once():
+    run = a_run()
+    end_drill(run=run)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        end_drill(run=run)
+
+
 def test_each_drill_of_a_run_has_one_result():
     run = a_run()
     a_result(run)
@@ -95,10 +113,12 @@ def test_the_database_knows_that_a_failure_says_why(verdict, fault):
 
 
 @pytest.mark.parametrize("role", ["the run-time role", "the superuser"])
-@pytest.mark.parametrize("table", ["drillrun", "drillresult"])
+@pytest.mark.parametrize("table", ["drillrun", "drillresult", "drillend"])
 @pytest.mark.parametrize("act", ["UPDATE {} SET id = id + 1", "DELETE FROM {}"])
 def test_neither_can_be_changed_or_removed(table, act, role):
-    a_result(a_run())
+    run = a_run()
+    a_result(run)
+    end_drill(run=run)
     name, why = (RUNTIME, "permission denied") if role != "the superuser" else ("NONE", "pgtrigger")
     with connection.cursor() as cursor:
         cursor.execute(f"SET ROLE {name}")
