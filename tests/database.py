@@ -80,20 +80,25 @@ def empty_tables_as_superuser(record: ServersRecord) -> None:
     """Empty the tables that tests fill. The run-time role may not, and that is the point of it.
 
     Row by row, and only where there are rows: TRUNCATE makes new files for every table and index,
-    and then takes longer than most tests.
+    and then takes longer than most tests. Like TRUNCATE it waits for whoever still writes.
     """
     with psycopg.connect(record.superuser_url(DATABASE)) as superuser:
+        tables = _tables_to_empty(superuser)
+        superuser.execute(sql.SQL("LOCK TABLE {}").format(sql.SQL(", ").join(tables)))
         superuser.execute("SET session_replication_role = replica")  # no trigger fires, no key asks
-        for table in _tables_with_rows(superuser):
+        for table in _with_rows(superuser, tables):
             superuser.execute(sql.SQL("DELETE FROM {}").format(table))
 
 
-def _tables_with_rows(superuser: psycopg.Connection) -> list[sql.Identifier]:
+def _tables_to_empty(superuser: psycopg.Connection) -> list[sql.Identifier]:
     found = superuser.execute(
         "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL(%s)",
         [list(KEPT_TABLES)],
     )
-    tables = [sql.Identifier(name) for (name,) in found]
+    return [sql.Identifier(name) for (name,) in found]
+
+
+def _with_rows(superuser: psycopg.Connection, tables: list[sql.Identifier]) -> list[sql.Identifier]:
     asks = [sql.SQL("EXISTS (SELECT FROM {})").format(table) for table in tables]
     answers = superuser.execute(sql.SQL("SELECT {}").format(sql.SQL(", ").join(asks))).fetchone()
     return [table for table, has_rows in zip(tables, answers or (), strict=True) if has_rows]
