@@ -123,7 +123,8 @@ def _judge_answer(
         sent = rig.ledger().requests.get(("production", subject.key), 0)
         if sent:
             done.wrong.append(f"{what}: {sent} requests left after a mark without an answer")
-    if told.startswith((AWAY, RAISED)):
+    # A sweep logs what failed and goes on with the next one; it tells nobody.
+    if told.startswith((AWAY, RAISED)) or flow.role is Role.BEAT:
         return
     if told != before.answer:
         done.wrong.append(f"{what}: expected {AWAY} or {before.answer}, got {told}")

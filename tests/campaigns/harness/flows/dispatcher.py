@@ -95,7 +95,14 @@ FLOWS = (
         FOUND_NOTHING,
     ),
     _flow("to a lost reply", _due("lost", "lose_reply", times=9), SENT, NEVER_LEFT),
-    _flow("to a duplicate", _due("duplicate", "duplicate", times=9), SENT, NEVER_LEFT),
+    # Nobody but a person closes the question that "duplicate" opens, confirmed or not.
+    _flow(
+        "to a duplicate",
+        _due("duplicate", "duplicate", times=9),
+        SENT,
+        f"{SENT}, duplicate_answer",
+        NEVER_LEFT,
+    ),
     _flow("to an answer that is no receipt", _due("x", "garbage_reply", times=9), SENT, NEVER_LEFT),
     _flow(
         "to another payload",
