@@ -1,6 +1,6 @@
 """`make campaigns`: try to break the promise in every way we know, and print what came of it.
 
-    python -m tests.campaigns [NAME ...] [--budget 10m] [--seed N] [--focus TEXT] [--slice]
+python -m tests.campaigns [NAME ...] [--budget 10m] [--seed N] [--focus TEXT] [--slice]
 """
 
 import argparse
