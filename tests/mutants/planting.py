@@ -49,7 +49,7 @@ def _shape(function: FunctionType) -> tuple[object, ...]:
     return code.co_freevars, code.co_flags
 
 
-_WRAPPED_AS = ("fget", "__func__", "__wrapped__")
+_WRAPPED_AS = ("fget", "func", "__func__", "__wrapped__")
 
 
 class Overlay(importlib.abc.MetaPathFinder, importlib.abc.Loader):

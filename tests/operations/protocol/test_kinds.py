@@ -46,6 +46,7 @@ def test_a_good_payload_has_no_mistake() -> None:
         ('"0.001"', "at most 2 decimals in EUR"),
         ('"1e-9"', 'a decimal such as "12.50"'),
         ("1e-9", "at most 2 decimals in EUR"),
+        ('"1000000000000000"', "more than 0 and less than 1000000000000000"),
         ('"99999999999999999999"', "more than 0 and less than 1000000000000000"),
         ('"100.000"', "at most 2 decimals in EUR"),
         ('"1,000.00"', 'a decimal such as "12.50"'),
@@ -123,6 +124,23 @@ def test_money_is_exact_and_knows_its_place() -> None:
     assert money(REFUND, {"amount": "12.50"}) is None
     assert money(REFUND, refund(amount='"much"')) is None
     assert money(replace(REFUND, amount_pointer=None), refund()) is None
+    assert money(replace(REFUND, currency_pointer=None), refund()) is None
+    assert Money(Number("1"), "EUR").pointer == "", "of no payload"
+
+
+@pytest.mark.parametrize("changes", [{"amount_pointer": None}, {"currency_pointer": None}])
+def test_a_kind_that_names_no_amount_judges_none(changes: dict[str, None]) -> None:
+    payload = refund(amount='"much"', currency='"EURO"')
+    assert validate_payload(replace(REFUND, **changes), payload) == []
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"), [(58, f'"{"x" * 58}"'), (59, f'"{"x" * 59}… (1 more characters)')]
+)
+@pytest.mark.parametrize("name", ["amount", "currency"])
+def test_what_was_got_is_shown_in_60_characters(name: str, size: int, shown: str) -> None:
+    [mistake] = validate_payload(REFUND, refund(**{name: f'"{"x" * size}"'}))
+    assert mistake.got == shown
 
 
 def test_an_amount_without_its_currency_is_a_mistake() -> None:
@@ -136,8 +154,22 @@ def test_a_title_is_one_printable_line() -> None:
     payload = refund(order='"A\\n\\u202e17"', amount="12.50")
     assert title(REFUND, payload) == "Refund 12.50 EUR for A 17"
     assert title(REFUND, {}) == "Refund (missing) (missing) for (missing)"
-    assert len(title(REFUND, refund(order=f'"{"x" * 5000}"'))) < 200
+    for size, shown in ((60, "x" * 60), (61, f"{'x' * 60}… (1 more characters)")):
+        found = title(REFUND, refund(order=f'"{"x" * size}"'))
+        assert found == f"Refund 12.50 EUR for {shown}"
     assert template_pointers(REFUND.title_template) == ["/amount", "/currency", "/order"]
+
+
+def test_a_title_has_160_characters_at_most() -> None:
+    long = replace(REFUND, title_template="y" * 160)
+    assert title(long, refund()) == "y" * 160
+    longer = replace(REFUND, title_template="y" * 161)
+    assert title(longer, refund()) == f"{'y' * 160}… (1 more characters)"
+
+
+def test_without_a_template_the_kinds_own_title_is_shown() -> None:
+    plain = Kind(name="payment.refund", title="Refund", schema={})
+    assert title(plain, refund()) == "Refund"
 
 
 @pytest.mark.parametrize(

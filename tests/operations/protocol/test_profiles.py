@@ -1,6 +1,7 @@
 import pytest
 
 from operations.protocol.profiles import (
+    Profile,
     RefusalRule,
     dedup_ends_at,
     is_definite_refusal,
@@ -57,24 +58,91 @@ def test_a_key_protects_for_the_window_less_the_margin() -> None:
     assert dedup_ends_at(a_profile(dedup_window_seconds=None), MARKED_AT) is None
 
 
+SAYS_NO = "a status that says no (400 to 499, but not 408), or a code with it"
+OVER_MARGIN = "seconds, more than the margin of"
+
+
 @pytest.mark.parametrize(
-    ("changes", "field"),
+    ("changes", "mistake"),
     [
-        ({"send_within_seconds": 0}, "send_within_seconds"),
-        ({"delivery_delay_seconds": -1}, "delivery_delay_seconds"),
-        ({"dedup_window_seconds": None}, "dedup_window_seconds"),
-        ({"dedup_margin_seconds": 86_400}, "dedup_window_seconds"),
-        ({"deduplicates": False}, "dedup_window_seconds"),
-        ({"definite_refusals": (RefusalRule(),)}, "definite_refusals"),
-        ({"definite_refusals": (RefusalRule(500),)}, "definite_refusals"),
-        ({"definite_refusals": (RefusalRule(408),)}, "definite_refusals"),
-        ({"definite_refusals": (RefusalRule(200),)}, "definite_refusals"),
+        ({"dedup_window_seconds": None}, ("dedup_window_seconds", f"{OVER_MARGIN} 3600", "None")),
+        (
+            {"dedup_margin_seconds": 86_400},
+            ("dedup_window_seconds", f"{OVER_MARGIN} 86400", "86400"),
+        ),
+        (
+            {"deduplicates": False},
+            ("dedup_window_seconds", "none without deduplicates", "86400"),
+        ),
+        (
+            {"definite_refusals": (RefusalRule(),)},
+            ("definite_refusals", "a status, a code or both", "neither"),
+        ),
+        *(
+            (
+                {"definite_refusals": (RefusalRule(status),)},
+                ("definite_refusals", SAYS_NO, str(status)),
+            )
+            for status in (200, 399, 408, 500)
+        ),
     ],
 )
-def test_a_profile_that_contradicts_itself_is_told(changes: dict[str, object], field: str) -> None:
-    assert [mistake[0] for mistake in profile_mistakes(a_profile(**changes))] == [field]
+def test_a_profile_that_contradicts_itself_is_told(
+    changes: dict[str, object], mistake: tuple[str, str, str]
+) -> None:
+    assert profile_mistakes(a_profile(**changes)) == [mistake]
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("send_within_seconds", 1),
+        ("lookup_interval_seconds", 1),
+        ("lookup_limit_seconds", 1),
+        ("claims_before_stalled", 1),
+        ("due_limit_seconds", 1),
+        ("lookup_lag_seconds", 0),
+        ("delivery_delay_seconds", 0),
+        ("dedup_margin_seconds", 0),
+    ],
+)
+def test_a_number_has_its_least(name: str, least: int) -> None:
+    assert profile_mistakes(a_profile(**{name: least})) == []
+    mistake = (name, f"at least {least}", str(least - 1))
+    assert profile_mistakes(a_profile(**{name: least - 1})) == [mistake]
+
+
+def test_what_is_not_claimed_of_a_receiver_is_not_promised() -> None:
+    assert Profile(receiver="shop", connector="http") == Profile(
+        receiver="shop",
+        connector="http",
+        deduplicates=False,
+        dedup_window_seconds=None,
+        dedup_margin_seconds=0,
+        notices_changed_payload=False,
+        has_lookup=False,
+        lookup_lag_seconds=0,
+        delivery_delay_seconds=0,
+        enforces_fencing=False,
+        send_within_seconds=30,
+        definite_refusals=(),
+        significant_fields=None,
+        second_person=True,
+        lookup_interval_seconds=30,
+        lookup_limit_seconds=900,
+        link_template="",
+        contact="",
+        runbook="",
+        claims_before_stalled=5,
+        due_limit_seconds=300,
+    )
+
+
+def test_a_window_without_keys_protects_from_nothing() -> None:
+    assert dedup_ends_at(a_profile(deduplicates=False), MARKED_AT) is None
 
 
 def test_sound_profiles_have_no_mistakes() -> None:
-    sound = a_profile(definite_refusals=(RefusalRule(422), RefusalRule(200, "declined")))
+    rules = (RefusalRule(400), RefusalRule(499), RefusalRule(200, "no"), RefusalRule(None, "no"))
+    sound = a_profile(definite_refusals=rules)
     assert profile_mistakes(sound) == profile_mistakes(without_keys()) == []

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from operations.protocol.words import at_text, clock_text, shortened, until_text
+from operations.protocol.words import at_text, clock_text, shortened, storable, until_text
 
 AT = datetime(2025, 11, 30, 10, 4, 11, tzinfo=UTC)
 
@@ -40,3 +40,13 @@ def test_an_opening_may_be_on_the_next_day() -> None:
 def test_long_text_says_how_much_is_left_out() -> None:
     assert shortened("x" * 10, limit=10) == "x" * 10
     assert shortened("x" * 12, limit=10) == f"{'x' * 10}… (2 more characters)"
+
+
+def test_500_characters_are_shown_unless_it_is_said_otherwise() -> None:
+    assert shortened("x" * 500) == "x" * 500
+    assert shortened("x" * 501) == f"{'x' * 500}… (1 more characters)"
+
+
+def test_what_no_column_holds_is_written_out() -> None:
+    assert storable("é 😀") == "é 😀"
+    assert storable("a\x00b\ud800") == "a\\x00b\\ud800"
