@@ -54,11 +54,12 @@ class _Link:
 class Proxy:
     """Listens on `port` of 127.0.0.1 and relays to `target`, an address or a socket's path.
 
-    `heard` is what clients sent, connection by connection.
+    `heard` is what clients sent, connection by connection, unless it remembers nothing.
     """
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, *, remembers: bool = True) -> None:
         self._target = target
+        self._remembers = remembers
         self._links: list[_Link] = []
         self._hold: Hold | None = None
         self._is_away = False
@@ -140,7 +141,8 @@ class Proxy:
     def _pump_requests(self, link: _Link) -> None:
         with suppress(OSError):
             while chunk := link.client.recv(CHUNK_BYTES):
-                link.heard += chunk
+                if self._remembers:
+                    link.heard += chunk
                 hold = self._hold
                 if hold is not None:
                     is_first = not hold.has_begun.is_set() and hold.words in chunk

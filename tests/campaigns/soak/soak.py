@@ -1,0 +1,148 @@
+"""Campaign 8: all faults at once, by a seeded schedule, while agents and people are at work.
+
+First nothing may go wrong, whatever is broken. Then all is mended, and within a lease, two sweeps
+and a quarantine every operation is settled, or in front of a person; people then settle the rest.
+"""
+
+import time
+from dataclasses import dataclass, field
+from itertools import batched
+
+import psycopg
+
+from opsconsole.embedded.record import DATABASE
+from tests.campaigns.harness.campaign import Campaign, Run, Tally
+from tests.campaigns.harness.invariants import Findings, examine
+from tests.campaigns.harness.ledger import Ledger
+from tests.campaigns.soak.books import releases, states_seen
+from tests.campaigns.soak.crew import Crew
+from tests.campaigns.soak.healing import mend_all, settle_by_people, wait_until_settled
+from tests.campaigns.soak.people import Approving, People
+from tests.campaigns.soak.schedule import KINDS, KINDS_OF_A_SLICE, rounds
+from tests.campaigns.soak.site import SoakSite
+from tests.campaigns.soak.strikes import Chaos
+from tests.campaigns.surroundings.aftermath import Aftermath, heal, look_back
+
+# What healing, people and the last examination need of the budget.
+KEPT_SECONDS = 45
+EXAMINED_EVERY = 8
+STATES = 7
+
+
+@dataclass
+class Soak:
+    """One run: its console, agents, people and chaos, and what was found on the way."""
+
+    run: Run
+    site: SoakSite
+    findings: list[Findings] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.url = self.site.record.superuser_url(DATABASE)
+        self.crew = Crew(self.site, self.run.directory / "agents", seed=self.run.seed)
+        self.people = People(self.site, seed=self.run.seed)
+        self.chaos = Chaos(self.site, self.crew)
+
+    def be_safe(self) -> None:
+        """The schedule, round after round: the first is carried out whatever the budget says."""
+        self.crew.start()
+        with Approving(self.people):
+            self.chaos.pause(1.0)
+            for number, strikes in enumerate(rounds(self.run.seed, is_slice=self.run.is_slice)):
+                if number and not self._has_time():
+                    return
+                for some in batched(strikes, EXAMINED_EVERY):
+                    self.run.say(f"round {number + 1}: " + ", ".join(map(str, some)))
+                    for strike in some:
+                        self.chaos.strike(strike)
+                        if number and not self._has_time():
+                            return
+                    self.examine()
+
+    def examine(self) -> None:
+        """In the middle of everything: what is acknowledged and sent is on record by then."""
+        self.crew.listen()
+        ledger, known = Ledger.read(self.site.directory.sandbox), list(self.crew.witness.registered)
+        until = time.monotonic() + 60
+        while True:
+            try:
+                found = examine(self.url, ledger=ledger, acknowledged=known, must_be_settled=False)
+                break
+            except psycopg.OperationalError:  # killed or stopped at present
+                assert time.monotonic() < until, "no database for 60 s"
+                self.chaos.pause(0.2)
+        self.findings.append(found)
+
+    def _has_time(self) -> bool:
+        return not self.run.is_slice and self.run.seconds_left() > KEPT_SECONDS
+
+
+def run(run: Run) -> Tally:
+    """Safety, then liveness, then people."""
+    run.directory.chmod(0o711)  # as root, the account of the servers passes through
+    site = SoakSite(run.directory / "data")
+    try:
+        site.begin()
+        soak = Soak(run, site)
+        soak.be_safe()
+        settled_in = _heal(soak)
+        agents = soak.crew.returned()
+        heal(agents)
+        alone = look_back(agents, settled_in=settled_in)
+        asked = len(soak.people.cases())
+        soak.findings += [
+            alone.findings,
+            Findings(violations=settle_by_people(soak.people, agents)),
+        ]
+        after = look_back(agents, settled_in=settled_in)
+        return _tally(soak, after, asked=asked)
+    finally:
+        site.stop()
+
+
+def _heal(soak: Soak) -> float:
+    """Mend everything, and measure; what takes too long is stuck."""
+    soak.crew.end()
+    seconds, late = wait_until_settled(soak.site, since=mend_all(soak.site, soak.chaos))
+    soak.findings.append(Findings(stuck=late))
+    return seconds
+
+
+def _tally(soak: Soak, after: Aftermath, *, asked: int) -> Tally:
+    for found in soak.findings:
+        for kind in ("duplicates", "lost", "stuck", "violations"):
+            ours = getattr(after.findings, kind)
+            ours += [line for line in getattr(found, kind) if line not in ours]
+    after.findings.violations += soak.people.faults
+    done = soak.chaos.done
+    work = {
+        "strikes": done.total(),
+        "kinds of faults": sum(count > 0 for count in done.values()),
+        "states": len(states_seen(soak.url)),
+        "examinations": len(soak.findings) - 1,
+        "operations": after.findings.work["operations"],
+        "decisions of people": soak.people.done.total(),
+        "releases": releases(soak.url),
+    }
+    endings = {name: after.findings.work.get(name, 0) for name in ("refused", "not_executed")}
+    endings |= {"cancelled": after.findings.work.get("cancelled", 0)}
+    note = f"{asked} operations were left to people"
+    return after.tally(done.total(), work | endings, note=note)
+
+
+CAMPAIGN = Campaign(
+    name="soak",
+    title="All faults at once, by a seeded schedule, until everything heals",
+    share=4,
+    run=run,
+    least={
+        "kinds of faults": len(KINDS),
+        "states": STATES,
+        "confirmed": 40,
+        "examinations": 4,
+        "decisions of people": 10,
+        "releases": 1,
+    },
+    least_in_slice={"kinds of faults": len(KINDS_OF_A_SLICE), "confirmed": 5, "examinations": 2},
+    slice_seconds=20,
+)
