@@ -152,7 +152,7 @@ CAMPAIGN = Campaign(
         "forged messages": 100,
         "replayed messages": 500,
         "timed sends": 20,
-        "confirmed": 50,
+        "acknowledged confirmations": 30,
     },
     least_in_slice={
         "wipes": 1,
@@ -160,6 +160,6 @@ CAMPAIGN = Campaign(
         "copies": 9,
         "forged messages": 100,
         "replayed messages": 100,
-        "confirmed": 5,
+        "acknowledged confirmations": 3,
     },
 )

@@ -121,11 +121,13 @@ CAMPAIGN = Campaign(
         "noticed fills": 4,
         "writes that found no space": 10,
         "answers 503": 20,
+        "acknowledged confirmations": 10,
     },
     least_in_slice={
         "fills of the data": 1,
         "fills of the log": 1,
         "noticed fills": 2,
         "writes that found no space": 2,
+        "acknowledged confirmations": 1,
     },
 )

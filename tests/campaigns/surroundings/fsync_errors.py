@@ -51,6 +51,10 @@ CAMPAIGN = Campaign(
     title="fsync that fails, for the log and for the data",
     share=1,
     run=run,
-    least={"bursts of errors": 5, "panics": 5, "answers 503": 20, "confirmed": 20},
-    least_in_slice={"bursts of errors": FEWEST_BURSTS, "panics": 1, "confirmed": 3},
+    least={"bursts of errors": 5, "panics": 5, "answers 503": 20, "acknowledged confirmations": 10},
+    least_in_slice={
+        "bursts of errors": FEWEST_BURSTS,
+        "panics": 1,
+        "acknowledged confirmations": 1,
+    },
 )
