@@ -61,7 +61,7 @@ def not_compared(payload: JSON, fields: tuple[str, ...] | None) -> list[str]:
 
 
 def _outside(value: JSON, pointer: str, fields: tuple[str, ...]) -> Iterator[str]:
-    if any(pointer == field or pointer.startswith(f"{field}/") for field in fields):
+    if pointer in fields:
         return
     if not any(field.startswith(f"{pointer}/") for field in fields):
         yield pointer
@@ -71,17 +71,16 @@ def _outside(value: JSON, pointer: str, fields: tuple[str, ...]) -> Iterator[str
     elif isinstance(value, list):
         for index, item in enumerate(value):
             yield from _outside(item, child_pointer(pointer, index), fields)
+    else:
+        yield pointer  # a field is named below it, where nothing can be
 
 
 def _compared(
     expected: JSON | Missing, got: JSON | Missing, pointer: str, amount_pointer: str | None
 ) -> Iterator[Difference]:
-    if expected is MISSING or got is MISSING:
-        if expected is not got:
-            yield _difference(expected, got, pointer)
-    elif pointer == amount_pointer and _is_same_amount(expected, got):
+    if pointer == amount_pointer and _is_same_amount(expected, got):
         return
-    elif isinstance(expected, dict | list) and type(expected) is type(got):
+    if isinstance(expected, dict | list) and type(expected) is type(got):
         for name, pair in _paired(expected, got):
             yield from _compared(*pair, child_pointer(pointer, name), amount_pointer)
     elif not _is_same_scalar(expected, got):

@@ -85,6 +85,11 @@ def test_only_significant_fields_are_compared_and_the_rest_is_listed() -> None:
     assert not_compared(parse_json(ours), None) == []
 
 
+def test_a_value_above_a_significant_field_is_listed_where_nothing_can_be_below_it() -> None:
+    assert not_compared(parse_json('{"a":1,"b":{"c":2,"d":3}}'), ("/a/x", "/b/c")) == ["/a", "/b/d"]
+    assert not_compared(parse_json('{"a":{"b":1}}'), ("/a", "/a/b")) == []
+
+
 def test_each_significant_field_must_be_carried() -> None:
     assert compared('{"order":"A","n":1}', '{"n":1}', fields=("/order", "/n")) == [
         ("/order", '"A"', "missing", "missing")
