@@ -114,12 +114,12 @@ def _difference(expected: JSON | Missing, got: JSON | Missing, pointer: str) -> 
     elif expected is MISSING:
         reason = "unexpected"
     else:
-        reason = "value" if _type_name(expected) == _type_name(got) else "type"
+        reason = "value" if _is_same_type(expected, got) else "type"
     return Difference(pointer, _shown(expected), _shown(got), reason)
 
 
-def _type_name(value: JSON) -> str:
-    return "number" if is_number(value) else type(value).__name__
+def _is_same_type(expected: JSON, got: JSON) -> bool:
+    return (is_number(expected) and is_number(got)) or type(expected) is type(got)
 
 
 def _shown(value: JSON | Missing) -> str:

@@ -71,6 +71,19 @@ def test_another_amount_differs(amount: str) -> None:
     assert found == [("/amount", '"100.00"', amount, found[0].reason)]
 
 
+@pytest.mark.parametrize("got", ['"lots"', "null", "[]"])
+def test_what_is_no_amount_on_either_side_is_no_equal_amount(got: str) -> None:
+    expected = REFUND.replace('"100.00"', '"much"')
+    found = compared(expected, REFUND.replace('"100.00"', got), money=MONEY)
+    assert [difference.pointer for difference in found] == ["/amount"]
+
+
+def test_a_number_of_ours_differs_from_one_that_was_read_by_value_only() -> None:
+    assert differences(6, parse_json("7"))[0].reason == "value"
+    assert differences(6, parse_json("6.0")) == []
+    assert differences(1, True)[0].reason == "type"
+
+
 def test_the_currency_must_be_equal_too() -> None:
     found = compared(REFUND, REFUND.replace("EUR", "USD"), money=MONEY)
     assert [difference.pointer for difference in found] == ["/currency"]
