@@ -13,6 +13,11 @@ MODULES: tuple[str, ...] = (
     "interleavings.meetings",
     "pauses.pauses",
     "pauses.clocks",
+    "surroundings.postgres_killed",
+    "surroundings.backends_terminated",
+    "surroundings.broker",
+    "surroundings.disk_full",
+    "surroundings.fsync_errors",
     "sabotage.sabotage",
 )
 

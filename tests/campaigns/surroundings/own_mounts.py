@@ -45,6 +45,12 @@ def run_in_own_mounts(run: Run, module: str) -> Tally:
     raise AssertionError(f"the campaign's own process ended without a result:\n{done.stdout}")
 
 
+def leave_shared_mounts() -> None:
+    """From now on what this process mounts is its own. Raises OSError, CalledProcessError."""
+    os.unshare(os.CLONE_NEWNS)
+    subprocess.run(["mount", "--make-rprivate", "/"], check=True, capture_output=True)
+
+
 def mount_small(place: Path, *, megabytes: int) -> None:
     """A disk of this size for the account of the servers; what lies there is kept on it."""
     account = pwd.getpwnam("nobody")
@@ -61,8 +67,7 @@ def main() -> None:
     """Leave the shared mounts, run, and print the result as the last line."""
     module, seed, seconds, directory, mode = sys.argv[1:]
     try:
-        os.unshare(os.CLONE_NEWNS)
-        subprocess.run(["mount", "--make-rprivate", "/"], check=True, capture_output=True)
+        leave_shared_mounts()
     except (OSError, subprocess.CalledProcessError) as error:
         tally = Tally(points=0, not_run=f"mounts of one's own are not permitted here: {error}")
     else:

@@ -29,7 +29,6 @@ class Witness:
         self.confirmed: set[str] = set()
         self.statuses: Counter[int] = Counter()
         self.faults: list[str] = []
-        self.slowest_seconds = 0.0
 
     def client(self) -> httpx.Client:
         """A client to the console whose answers are all seen here."""
@@ -42,7 +41,6 @@ class Witness:
         response.read()
         with self._lock:
             self.statuses[response.status_code] += 1
-            self.slowest_seconds = max(self.slowest_seconds, response.elapsed.total_seconds())
             if response.status_code >= 500:
                 self._judge(response)
             elif response.is_success and response.request.method == "POST":
