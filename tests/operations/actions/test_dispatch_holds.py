@@ -4,7 +4,6 @@ import time
 from dataclasses import replace
 
 import pytest
-
 from django.utils.html import escape
 
 from operations import clock
