@@ -1,3 +1,5 @@
+import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -10,6 +12,22 @@ AT = datetime(2025, 11, 30, 10, 4, 11, tzinfo=UTC)
 def test_an_instant_is_written_in_utc() -> None:
     assert at_text(AT) == "2025-11-30 10:04:11 UTC"
     assert at_text(AT.astimezone(timezone(timedelta(hours=14)))) == "2025-11-30 10:04:11 UTC"
+
+
+@pytest.fixture
+def in_tokyo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as changed:
+        changed.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_tokyo")
+def test_the_machines_own_zone_is_never_asked() -> None:
+    assert at_text(AT) == "2025-11-30 10:04:11 UTC"
+    late = datetime(2025, 11, 30, 20, tzinfo=UTC)  # the next day, in Tokyo
+    assert at_text(AT, now=late) == "10:04:11 UTC"
 
 
 @pytest.mark.parametrize(
