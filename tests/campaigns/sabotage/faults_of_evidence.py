@@ -79,8 +79,8 @@ FAULTS = (
     Fault(
         name="a release does not wait for the quarantine",
         path=RELEASE,
-        old="    if deadline is None or ends_at is None or ends_at <= now:\n",
-        new="    if deadline is None or ends_at is None or ends_at:\n",
+        old="    if last_at is None or ends_at is None or ends_at <= now:\n",
+        new="    if last_at is None or ends_at is None or ends_at:\n",
         campaign=STATEFUL,
     ),
     Fault(

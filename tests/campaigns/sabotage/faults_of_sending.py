@@ -55,8 +55,8 @@ FAULTS = (
     Fault(
         name="a halt does not wait for the marks under way",
         path="operations/actions/halt_dispatch.py",
-        old="            _wait_for_marks()\n            at = clock.now()",
-        new="            at = clock.now()",
+        old="        _wait_for_marks()\n        at = clock.now()\n        standing",
+        new="        at = clock.now()\n        standing",
         campaign=ORDERS,
         focus="claimed: send, halt",
     ),

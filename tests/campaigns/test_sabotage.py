@@ -1,0 +1,29 @@
+"""Every fault can still be planted: its text stands once in the product as it is now."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.campaigns.catalogue import MODULES
+from tests.campaigns.sabotage.faults import FAULTS, TESTS, Fault
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_fault_has_its_one_place(fault: Fault) -> None:
+    for path, old, _ in fault.edits:
+        assert (PROJECT / path).read_text().count(old) == 1
+
+
+def test_there_are_enough_of_them_and_each_has_a_name_of_its_own() -> None:
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 25
+
+
+def test_every_finder_is_a_campaign_or_a_file_of_tests() -> None:
+    packages = {module.split(".")[0] for module in MODULES}
+    finders = {fault.campaign for fault in FAULTS} - {TESTS}
+    assert {"windows", "interleavings", "pauses"} <= packages
+    assert finders <= {"windows", "interleavings", "pauses", "clocks", "stateful", "model"}
+    for fault in FAULTS:
+        assert fault.campaign != TESTS or (PROJECT / fault.focus).exists()
