@@ -36,6 +36,7 @@ class Stage:
     rig: Rig
     cast: Cast
     met: Met
+    is_over: Callable[[], bool] = lambda: False
     stories: int = 0
     keys: int = 0
 
@@ -47,11 +48,12 @@ class Story(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
+        if self.stage.is_over():
+            reject()
         self.book = Book(roles=ROLES)
         self.product = Product(self.stage.cast)
         self.product.empty()
         self.truth: dict[str, Said] = {}
-        self.sent: set[tuple[str, int]] = set()
         self.early_keys: list[tuple[str, str]] = []
         self.seen: dict[str, Seen] = {}
         self.last: dict[str, tuple[int, int]] = {}
