@@ -24,11 +24,14 @@ FLOWS_IN_SLICE, POINTS_IN_SLICE = 9, 6
 
 
 def run(run: Run) -> Tally:
-    """All points of all flows, group by group; in a slice all are counted and some are tried."""
+    """All points of all flows, group by group; in a slice all are counted and some are tried.
+
+    `focus` narrows it to the flows whose names hold that text.
+    """
     found = Found()
     rig = run.rig()
     with agents_console(rig):
-        for group in groups():
+        for group in groups([flow for flow in FLOWS if run.focus in str(flow)]):
             rig.empty()
             warm_up(group)
             if group[0].is_alone:
@@ -55,7 +58,7 @@ def run(run: Run) -> Tally:
 def _one(run: Run, rig: Rig, flow: Flow, found: Found) -> Killed | None:
     boundaries = found.listed[flow] = enumerated(flow)
     numbers = points_of(flow, boundaries)
-    if run.is_slice:
+    if run.is_slice and not run.focus:
         if run.random.random() > FLOWS_IN_SLICE / len(FLOWS):
             return None
         numbers = sorted(run.random.sample(numbers, min(POINTS_IN_SLICE, len(numbers))))

@@ -35,8 +35,8 @@ _ENDINGS = """
                 AS told FROM operations_approval p WHERE p.operation_id = o.id) asked),
         'notes:', (SELECT nullif(count(*), 0) FROM operations_note n WHERE n.operation_id = o.id),
         CASE WHEN o.review_expires_at > clock_timestamp() THEN 'case held' END,
-        CASE WHEN NOT o.claim_given_back AND o.claim_expires_at > clock_timestamp()
-            THEN 'claimed' END)
+        CASE WHEN EXISTS (SELECT 1 FROM operations_claim c WHERE c.operation_id = o.id
+            AND c.slot = 'machine' AND c.ended_at IS NULL) THEN 'claimed' END)
     FROM operations_operation o WHERE left(o.key, %(length)s) = ANY(%(keys)s)
     ORDER BY o.key
 """

@@ -15,10 +15,12 @@ FLOWS_IN_SLICE, LOSSES_IN_SLICE = 6, 4
 
 
 def run(run: Run) -> Tally:
-    """All losses of all flows; in a slice some of a few."""
+    """All losses of all flows; in a slice some of a few. `focus` names the flows by a text."""
     found = Found()
     rig = run.rig()
-    chosen = run.random.sample(LOSING, FLOWS_IN_SLICE) if run.is_slice else LOSING
+    chosen = [flow for flow in LOSING if run.focus in str(flow)]
+    if run.is_slice and not run.focus:
+        chosen = run.random.sample(chosen, FLOWS_IN_SLICE)
     with agents_console(rig):
         for group in groups(chosen):
             rig.empty()
