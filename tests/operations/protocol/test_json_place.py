@@ -20,6 +20,7 @@ from operations.protocol.json_place import pointer_at, too_deep_at
         ('["\\"[[[["]', 1, None),
         ('["[[[[', 1, None),
         ("[1,2,3,:]", 1, None),
+        ("[[[[][[", 4, 6),
     ],
 )
 def test_the_first_bracket_beyond_the_depth_is_found(
@@ -53,6 +54,7 @@ def test_the_first_bracket_beyond_the_depth_is_found(
         ("{{^", "/"),
         ("]]^1", ""),
         (",^1", ""),
+        (":^1", "/"),
         ('{"a":"unfinished^', "/a"),
     ],
 )
