@@ -55,6 +55,9 @@ def test_the_first_bracket_beyond_the_depth_is_found(
         ("]]^1", ""),
         (",^1", ""),
         (":^1", "/"),
+        ('{"a":{^', "/a"),
+        ('{"a":{"b":1,^', "/a"),
+        ("[[[1],^2]]", "/0/1"),
         ('{"a":"unfinished^', "/a"),
     ],
 )
