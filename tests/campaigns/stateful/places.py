@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from django.conf import settings
 
+from operations.actions.claim_for_dispatch import LEASE_MARGIN_SECONDS
 from operations.protocol.profiles import Profile, RefusalRule
 from operations.receivers.base import ReceiverConfig
 from tests.campaigns.stateful.reference.record import Place
@@ -39,7 +40,7 @@ def profile_of(place: Place) -> Profile:
         has_lookup=place.lookup,
         lookup_lag_seconds=place.lag * MINUTE,
         delivery_delay_seconds=place.delay * MINUTE,
-        send_within_seconds=MINUTE,
+        send_within_seconds=MINUTE - LEASE_MARGIN_SECONDS,  # our dispatcher's lease is a minute
         definite_refusals=(RefusalRule(422, "order_refused"),),
         second_person=place.second,
         lookup_interval_seconds=MINUTE,

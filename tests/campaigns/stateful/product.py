@@ -29,6 +29,7 @@ INSTANTS = {
     ),
     "operations_attempt": ("marked_at", "send_deadline_at"),
     "operations_attemptend": ("at",),
+    "operations_sendergone": ("at",),
     "operations_lookup": ("asked_at", "answered_at"),
     "operations_claim": ("taken_at", "expires_at", "ended_at"),
     "operations_approval": ("opened_at", "expires_at", "valid_until", "decided_at"),
