@@ -7,7 +7,7 @@ from pathlib import Path
 import psycopg
 
 LEFT = """
-    SELECT o.id::text, o.key, o.state, o.receiver, o.executor, coalesce(array_agg(r.question)
+    SELECT o.id::text, o.key, o.state, o.receiver, o.generation, coalesce(array_agg(r.question)
         FILTER (WHERE r.closed_at IS NULL), '{}')
     FROM operations_operation o LEFT JOIN operations_review r ON r.operation_id = o.id
     GROUP BY o.id HAVING o.state IN ('awaiting_approval', 'sent_unknown')
@@ -26,7 +26,7 @@ class Case:
     key: str
     state: str
     receiver: str
-    executor: str
+    generation: int
     questions: list[str]
 
 

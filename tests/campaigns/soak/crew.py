@@ -83,6 +83,7 @@ class Crew:
         self.listen()
         agents = SoakAgents(self.site, self.witness, seed=self.seed, prefix=PREFIX)
         agents.pending, agents.faults = self.pending, self.faults
+        agents.said_before = 0  # restarts are counted from the beginning
         return agents
 
     def _unfinished(self, number: int) -> list[str]:

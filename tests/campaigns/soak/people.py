@@ -87,8 +87,11 @@ class People:
             self._settle_nothing(case)
 
     def _settle_nothing(self, case: Case) -> None:
-        """Nothing is in the books: released for one more send, or found not executed."""
-        finds = case.receiver == RECEIVERS["phone"]
+        """Nothing is in the books: released for one more send, or found not executed.
+
+        Who refused it without being heard refuses it again, so nothing is released twice.
+        """
+        finds = case.receiver == RECEIVERS["phone"] or case.generation > 1
         finds = finds or self._chance(case, FOUND_NOT_EXECUTED_OF_A_HUNDRED)
         named = {"named_answer": "Ms Okafor: no such order", "reason": REASON}
         ways: list[Callable[[], bool]] = [

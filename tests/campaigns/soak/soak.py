@@ -26,6 +26,7 @@ from tests.campaigns.surroundings.aftermath import Aftermath, heal, look_back
 # What healing, people and the last examination need of the budget.
 KEPT_SECONDS = 45
 EXAMINED_EVERY = 8
+AGENTS_AT_WORK_WITHIN_SECONDS, FIRST_MARKS = 90, 3
 STATES = 7
 
 
@@ -36,18 +37,19 @@ class Soak:
     run: Run
     site: SoakSite
     findings: list[Findings] = field(default_factory=list)
+    examinations: int = 0
 
     def __post_init__(self) -> None:
         self.url = self.site.record.superuser_url(DATABASE)
         self.crew = Crew(self.site, self.run.directory / "agents", seed=self.run.seed)
+        self.crew.start()
         self.people = People(self.site, seed=self.run.seed)
         self.chaos = Chaos(self.site, self.crew)
 
     def be_safe(self) -> None:
         """The schedule, round after round: the first is carried out whatever the budget says."""
-        self.crew.start()
         with Approving(self.people):
-            self.chaos.pause(1.0)
+            self._wait_for_agents()
             for number, strikes in enumerate(rounds(self.run.seed, is_slice=self.run.is_slice)):
                 if number and not self._has_time():
                     return
@@ -59,19 +61,29 @@ class Soak:
                             return
                     self.examine()
 
-    def examine(self) -> None:
+    def _wait_for_agents(self) -> None:
+        until = time.monotonic() + AGENTS_AT_WORK_WITHIN_SECONDS
+        while len(self.crew.witness.marks) < FIRST_MARKS:
+            assert time.monotonic() < until, f"no agent sent anything: {self.crew.endings}"
+            self.chaos.pause(0.2)
+            self.crew.listen()
+
+    def examine(self, *, must_be_settled: bool = False) -> None:
         """In the middle of everything: what is acknowledged and sent is on record by then."""
         self.crew.listen()
         ledger, known = Ledger.read(self.site.directory.sandbox), list(self.crew.witness.registered)
         until = time.monotonic() + 60
         while True:
             try:
-                found = examine(self.url, ledger=ledger, acknowledged=known, must_be_settled=False)
+                found = examine(
+                    self.url, ledger=ledger, acknowledged=known, must_be_settled=must_be_settled
+                )
                 break
             except psycopg.OperationalError:  # killed or stopped at present
                 assert time.monotonic() < until, "no database for 60 s"
                 self.chaos.pause(0.2)
         self.findings.append(found)
+        self.examinations += 1
 
     def _has_time(self) -> bool:
         return not self.run.is_slice and self.run.seconds_left() > KEPT_SECONDS
@@ -119,7 +131,7 @@ def _tally(soak: Soak, after: Aftermath, *, asked: int) -> Tally:
         "strikes": done.total(),
         "kinds of faults": sum(count > 0 for count in done.values()),
         "states": len(states_seen(soak.url)),
-        "examinations": len(soak.findings) - 1,
+        "examinations": soak.examinations,
         "operations": after.findings.work["operations"],
         "decisions of people": soak.people.done.total(),
         "releases": releases(soak.url),
