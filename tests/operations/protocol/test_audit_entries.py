@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from operations.protocol import audit_entries
 from operations.protocol.audit_entries import (
     LONGEST,
     TOLD,
@@ -62,6 +63,12 @@ def test_a_body_is_read_however_long_its_detail() -> None:
     assert LONGEST == 67_108_864
     detail = "x" * 2 * 1024**2
     assert body_of(memoryview(f'{{"detail":"{detail}"}}'.encode())) == {"detail": detail}
+
+
+def test_a_body_that_is_too_long_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit_entries, "LONGEST", 7)
+    assert body_of(b'{"a":1}') == {"a": 1}
+    assert body_of(b'{"a":12}') == {}
 
 
 def test_words_that_their_digests_prove_are_no_fault() -> None:
