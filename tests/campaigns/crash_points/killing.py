@@ -4,7 +4,6 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import batched
 
 from django.db import connection
 
@@ -17,8 +16,8 @@ from tests.campaigns.harness.rig import Rig
 
 # Children at a time: as many as the machine has cores, and each on a subject of its own.
 LANES = 2
-# A look-up counts for 60 s and a lease as long, so no subject waits long for its turn.
-BATCH = 16
+# A look-up counts for 60 s, so the retry comes sooner, on a busy machine too.
+BATCH, FRESH_SECONDS = 16, 20.0
 ROLLED_BACK_WITHIN_SECONDS = 10.0
 
 
@@ -46,16 +45,16 @@ def kill_at(rig: Rig, flow: Flow, boundaries: Sequence[Boundary], numbers: Seque
     before = act_undisturbed(flow)
     killed = Killed(flow=flow, undisturbed=before.subject)
     right = before.after_retry
-    lanes = 1 if flow.is_alone else LANES
-    for batch in batched(numbers, 1 if flow.is_alone else BATCH):
-        subjects = _kill_batch(rig, killed, boundaries, batch, lanes)
+    left = deque(numbers)
+    while left:
+        subjects, points = _kill_some(rig, killed, boundaries, left)
         wait_for_rollbacks()
         for subject in subjects:
             flow.retry(subject)
         # The others' dead processes still hold their claims: those are judged when all has healed.
         if flow.role not in CALLERS:
-            points = f"killed at one of {batch[0]} to {batch[-1]} and tried again"
-            killed.wrong += different(f"{flow}, {points}", subjects, right)
+            told = f"{flow}, killed at one of {points} and tried again"
+            killed.wrong += different(told, subjects, right)
         killed.subjects += subjects
     return killed
 
@@ -85,23 +84,43 @@ def act_undisturbed(flow: Flow) -> Undisturbed:
     return Undisturbed(subject, answer, after_act, endings([subject])[subject.key])
 
 
-def _kill_batch(
-    rig: Rig, killed: Killed, boundaries: Sequence[Boundary], numbers: Sequence[int], lanes: int
-) -> list[Subject]:
-    """Until the first commit a death leaves nothing, so that the same subject can die again."""
-    first = first_durable(boundaries)
-    early = [number for number in numbers if number < first]
-    again = [killed.flow.arrange() for _ in range(min(lanes, len(early)))]
-    jobs = [(number, again[place % len(again)]) for place, number in enumerate(early)]
-    jobs += [(number, killed.flow.arrange()) for number in numbers if number >= first]
-    running: deque[tuple[int, Child]] = deque()
-    for number, subject in jobs:
+def _kill_some(
+    rig: Rig, killed: Killed, boundaries: Sequence[Boundary], left: deque[int]
+) -> tuple[list[Subject], list[int]]:
+    """Take some numbers from the left and kill there: the subjects that died, and the numbers.
+
+    Until the first commit a death leaves nothing, so that the same subject can die again.
+    """
+    flow, first = killed.flow, first_durable(boundaries)
+    most, lanes = (1, 1) if flow.is_alone else (BATCH, LANES)
+    subjects: list[Subject] = []
+    again: list[Subject] = []
+    running: deque[_Running] = deque()
+    numbers: list[int] = []
+    until = time.monotonic() + FRESH_SECONDS
+    while left and len(numbers) < most and (not numbers or time.monotonic() < until):
+        number = left.popleft()
+        numbers.append(number)
         if len(running) == lanes:
-            _await(killed, *running.popleft())
-        running.append((number, rig.start(lambda s=subject, n=number: _act(killed.flow, s, n))))
+            again += _await(killed, running.popleft())
+        if number < first and again:
+            subject = again.pop()
+        else:
+            subject = flow.arrange()
+            subjects.append(subject)
+        child = rig.start(lambda s=subject, n=number: _act(flow, s, n))
+        running.append(_Running(number, subject, child, leaves_nothing=number < first))
     while running:
-        _await(killed, *running.popleft())
-    return [*again, *(subject for number, subject in jobs if number >= first)]
+        _await(killed, running.popleft())
+    return subjects, numbers
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    number: int
+    subject: Subject
+    child: Child
+    leaves_nothing: bool
 
 
 def _act(flow: Flow, subject: Subject, number: int) -> str:
@@ -110,13 +129,17 @@ def _act(flow: Flow, subject: Subject, number: int) -> str:
         return flow.act(subject)
 
 
-def _await(killed: Killed, number: int, child: Child) -> None:
-    end = child.end()
+def _await(killed: Killed, running: _Running) -> list[Subject]:
+    """Its subject, when it can die once more."""
+    end = running.child.end()
     if end.was_killed:
         killed.kills += 1
     else:
         got = end.words or end.value or f"signal {end.signal}"
-        killed.wrong.append(f"{killed.flow}: point {number} was not reached; it ended with {got}")
+        killed.wrong.append(
+            f"{killed.flow}: point {running.number} was not reached; it ended with {got}"
+        )
+    return [running.subject] if running.leaves_nothing else []
 
 
 def different(what: str, subjects: Sequence[Subject], right: str) -> list[str]:

@@ -1,5 +1,7 @@
 """Run a flow through a relay that loses one of its commits, and hold what it told against it."""
 
+import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -8,6 +10,8 @@ from typing import Any
 from django.db import InterfaceError, OperationalError, connection
 
 from tests.campaigns.crash_points.killing import (
+    BATCH,
+    FRESH_SECONDS,
     Killed,
     Undisturbed,
     act_undisturbed,
@@ -24,8 +28,6 @@ from tests.campaigns.harness.rig import Rig
 AWAY = "503"
 # What a task says to nobody: its worker logs it, and the sweeps find the row again.
 RAISED = "raised"
-# Arranged together: a look-up counts for 60 s, and no subject waits long for its turn.
-AT_A_TIME = 6
 # The row that is written with the mark.
 MARK = "INSERT attempt "
 
@@ -59,22 +61,32 @@ def lose(rig: Rig, flow: Flow, losses: Sequence[tuple[Commit, Loss]]) -> Killed:
     """Lose each of these, one in each run of the flow, and retry as its caller would."""
     before = act_undisturbed(flow)
     done = Killed(flow=flow, undisturbed=before.subject)
-    size = 1 if flow.is_alone else AT_A_TIME
-    for start in range(0, len(losses), size):
-        batch = losses[start : start + size]
-        subjects = [flow.arrange() for _ in batch]
-        for subject, (commit, loss) in zip(subjects, batch, strict=True):
-            told = _run(rig, done, subject, commit, loss)
-            _judge_answer(rig, done, subject, commit, loss, told, before)
+    left = deque(losses)
+    while left:
+        subjects = _lose_some(rig, done, left, before)
         wait_for_rollbacks()
         for subject in subjects:
             flow.retry(subject)
         if flow.role not in CALLERS:
-            done.wrong += different(
-                f"{flow}, after a loss and a retry", subjects, before.after_retry
-            )
+            told = f"{flow}, after a loss and a retry"
+            done.wrong += different(told, subjects, before.after_retry)
         done.subjects += subjects
     return done
+
+
+def _lose_some(
+    rig: Rig, done: Killed, left: deque[tuple[Commit, Loss]], before: Undisturbed
+) -> list[Subject]:
+    subjects: list[Subject] = []
+    most = 1 if done.flow.is_alone else BATCH
+    until = time.monotonic() + FRESH_SECONDS
+    while left and len(subjects) < most and (not subjects or time.monotonic() < until):
+        commit, loss = left.popleft()
+        subject = done.flow.arrange()
+        subjects.append(subject)
+        told = _run(rig, done, subject, commit, loss)
+        _judge_answer(rig, done, subject, commit, loss, told, before)
+    return subjects
 
 
 def _run(rig: Rig, done: Killed, subject: Subject, commit: Commit, loss: Loss) -> str:

@@ -13,7 +13,7 @@ from tests.people import PAST_QUARANTINE_SECONDS
 
 def _lease_over() -> Subject:
     operation = states.ready("lease-over")
-    states.claimed(operation)
+    states.claimed(operation, lease_seconds=60)
     move_back(operation, 70)
     return states.subject(operation)
 

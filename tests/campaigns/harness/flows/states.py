@@ -142,7 +142,7 @@ def unknown_refund(word: str) -> Operation:
     """A refund that was approved and sent, and of which the receiver has nothing."""
     operation = asked(word)
     approve(operation)
-    token = claimed(operation)
+    token = claimed(operation, lease_seconds=60)
     assert operation.agent is not None
     mark_attempt(operation_id=operation.pk, actor=agent_actor(operation.agent), token=token)
     return _nothing_there(operation)
@@ -202,8 +202,8 @@ def late(operation: Operation, **given: Any) -> Operation:
     return operation
 
 
-def claimed(operation: Operation, *, lease_seconds: int = 60) -> int:
-    """Its agent's claim: the token."""
+def claimed(operation: Operation, *, lease_seconds: int = 110) -> int:
+    """Its agent's claim: the token. The lease is over after one step of healing, and not before."""
     return a_claim(operation, lease_seconds=lease_seconds).token
 
 
