@@ -21,7 +21,7 @@ from pathlib import Path
 import babel.core  # noqa: F401
 import jsonschema.validators  # noqa: F401
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests.mutants.making import Mutant
 from tests.mutants.planting import Overlay, swap_functions
@@ -208,3 +208,7 @@ class _Steady:
             suppress_health_check=list(HealthCheck),
         )
         settings.load_profile("mutants")
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Put the tests that draw examples last, for they take longest."""
+        items.sort(key=lambda item: is_hypothesis_test(getattr(item, "obj", None)))
