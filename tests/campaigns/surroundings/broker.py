@@ -20,7 +20,7 @@ LATEST_SECONDS = 2 * SWEEP_SECONDS + 8
 LONGEST_ABSENCE_SECONDS = 60.0
 # Until a worker looks for the broker again, connects and hears of a sweep.
 BACK_WITHIN_SECONDS = 8.0
-REPLAYED_IN_SLICE, REPLAYED = 20, 300
+REPLAYED_IN_SLICE, REPLAYED = 20, 80
 
 
 class Broker:
