@@ -1,5 +1,7 @@
 """Campaign 2: SIGKILL at every boundary of every flow, then the caller's retry, then healing."""
 
+from collections.abc import Sequence
+
 from tests.campaigns.crash_points.judging import (
     Found,
     agents_console,
@@ -30,13 +32,14 @@ def run(run: Run) -> Tally:
     """
     found = Found()
     rig = run.rig()
+    tried = run.random.sample(FLOWS, FLOWS_IN_SLICE) if run.is_slice else FLOWS
     with agents_console(rig):
         for group in groups([flow for flow in FLOWS if run.focus in str(flow)]):
             rig.empty()
             warm_up(group)
             if group[0].is_alone:
                 rig.empty()
-            done = [killed for flow in group if (killed := _one(run, rig, flow, found))]
+            done = [killed for flow in group if (killed := _one(run, rig, flow, found, tried))]
             judge(rig, done, found)
             run.say(f"{group[0].role}: {len(done)} of {len(group)} flows, {found.kills} kills")
             if run.is_over() and not run.is_slice:
@@ -55,11 +58,11 @@ def run(run: Run) -> Tally:
     )
 
 
-def _one(run: Run, rig: Rig, flow: Flow, found: Found) -> Killed | None:
+def _one(run: Run, rig: Rig, flow: Flow, found: Found, tried: Sequence[Flow]) -> Killed | None:
     boundaries = found.listed[flow] = enumerated(flow)
     numbers = points_of(flow, boundaries)
     if run.is_slice and not run.focus:
-        if run.random.random() > FLOWS_IN_SLICE / len(FLOWS):
+        if flow not in tried:
             return None
         numbers = sorted(run.random.sample(numbers, min(POINTS_IN_SLICE, len(numbers))))
     elif run.is_over():
@@ -74,7 +77,7 @@ def _one(run: Run, rig: Rig, flow: Flow, found: Found) -> Killed | None:
 CAMPAIGN = Campaign(
     name="crash points",
     title="SIGKILL before and after every statement and COMMIT of every flow in every process",
-    share=4,
+    share=8,
     run=run,
     least={"kills": 4000, "flows killed": 110, "confirmed": 300, "refused": 30, "cancelled": 50},
     least_in_slice={"kills": 20, "flows killed": 3},

@@ -68,11 +68,11 @@ def _paragraph(flow: Flow, boundaries: Sequence[Boundary]) -> str:
 
 
 def differences(listed: Listed) -> list[str]:
-    """What is not as frozen, as a diff with its remedy; empty when all is."""
+    """What is not as frozen, as one diff with its remedy; empty when all is."""
     frozen = FROZEN.read_text().splitlines() if FROZEN.exists() else []
     now = written(listed).splitlines()
     found = list(difflib.unified_diff(frozen, now, "points.txt", "enumerated", lineterm="", n=2))
-    return [*found, REMEDY] if found else []
+    return ["\n".join([*found, REMEDY])] if found else []
 
 
 def frozen_count() -> int:
