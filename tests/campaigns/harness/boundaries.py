@@ -169,7 +169,8 @@ class _WatchedTransport(httpx.BaseTransport):
         self._watch, self._inner = watch, inner
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        with self._watch.around(f"{request.method} {_path(request.url.path)}"):
+        what = f"{request.method} {_path(request.url.path)}"
+        with self._watch.around(what, is_durable_after=request.method != "GET"):
             response = self._inner.handle_request(request)
             response.read()
             return response
