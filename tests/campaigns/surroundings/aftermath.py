@@ -13,6 +13,7 @@ from tests.campaigns.harness.invariants import STUCK, Findings, examine
 from tests.campaigns.harness.ledger import Ledger
 from tests.campaigns.surroundings.agents import Agents
 from tests.campaigns.surroundings.prepared import SWEEP_SECONDS
+from tests.campaigns.surroundings.witness import AWAY
 
 # The longest lease (a lookup's), two sweeps, and the quarantine of what nobody sent.
 SETTLED_WITHIN_SECONDS = 30 + 2 * SWEEP_SECONDS + 10
@@ -78,7 +79,9 @@ def look_back(agents: Agents, *, settled_in: float) -> Aftermath:
         "acknowledged registrations": len(witness.registered),
         "acknowledged marks": len(witness.marks),
         "acknowledged confirmations": len(witness.confirmed),
-        "answers 503": witness.statuses[503],
+        "answers 503": witness.statuses[AWAY],
+        "pages read": agents.reader.statuses[200],
+        "pages answered 503": agents.reader.statuses[AWAY],
         "restarts of processes": sum("running again" in line for line in said),
         "audit entries": entries,
         **{name: findings.work.get(name, 0) for name in ("requests", "effects", "confirmed")},

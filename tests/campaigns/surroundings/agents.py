@@ -1,4 +1,7 @@
-"""Agents at work: they place operations, send them to the real sandbox and report, in threads."""
+"""Agents at work, in threads: they place operations, send them to the real sandbox and report.
+
+A person reads pages beside them.
+"""
 
 import logging
 import random
@@ -14,6 +17,7 @@ import httpx
 from opsconsole.client import ApiProblem, NotSendable, OpsConsole, ReportPending
 from tests.campaigns.harness.ledger import Place
 from tests.campaigns.surroundings.bare import place_bare
+from tests.campaigns.surroundings.reader import Reader
 from tests.campaigns.surroundings.site import Site
 from tests.campaigns.surroundings.witness import Witness
 
@@ -46,6 +50,8 @@ class Agents:
         self._threads: list[threading.Thread] = []
 
     def __enter__(self) -> "Agents":
+        self.reader = Reader(self.site)
+        self.reader.start()
         for number, kind in enumerate(CREW):
             thread = threading.Thread(target=self._work, args=(number, kind), daemon=True)
             thread.start()
@@ -54,6 +60,8 @@ class Agents:
 
     def __exit__(self, *raised: object) -> None:
         self._is_over.set()
+        self.reader.end()
+        self.faults += self.reader.faults
         for thread in self._threads:
             thread.join(timeout=90)
             if thread.is_alive():

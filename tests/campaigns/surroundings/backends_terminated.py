@@ -6,7 +6,7 @@ from tests.campaigns.surroundings.agents import Agents
 from tests.campaigns.surroundings.site import Site, site_of
 from tests.campaigns.surroundings.witness import Witness
 
-FEWEST_ROUNDS = 15
+FEWEST_ROUNDS_IN_SLICE, FEWEST_ROUNDS = 12, 40
 OURS = """
     SELECT pid, state FROM pg_stat_activity
     WHERE usename = 'ops_runtime' AND backend_type = 'client backend'
@@ -19,9 +19,10 @@ def run(run: Run) -> Tally:
     with site_of(run) as site:
         agents = Agents(site, Witness(), seed=run.seed, prefix="backend")
         rounds = ended = busy = 0
+        fewest = FEWEST_ROUNDS_IN_SLICE if run.is_slice else FEWEST_ROUNDS
         with agents:
-            while rounds < FEWEST_ROUNDS or _goes_on(run):
-                site.pause(run.random.uniform(0.05, 0.3))
+            while rounds < fewest or _goes_on(run):
+                site.pause(run.random.uniform(0.1, 0.8))
                 more, of_them_busy = _end_some(run, site)
                 rounds, ended, busy = rounds + 1, ended + more, busy + of_them_busy
         after = look_back(agents, settled_in=heal(agents))
@@ -50,10 +51,6 @@ CAMPAIGN = Campaign(
     title="Sessions ended by pg_terminate_backend under load",
     share=1,
     run=run,
-    least={
-        "ended sessions": 60,
-        "ended in a transaction or query": 3,
-        "acknowledged confirmations": 30,
-    },
+    least={"ended sessions": 40, "acknowledged confirmations": 5, "pages read": 5},
     least_in_slice={"ended sessions": 10, "acknowledged confirmations": 2},
 )

@@ -146,13 +146,13 @@ CAMPAIGN = Campaign(
     share=2,
     run=run,
     least={
-        "wipes": 4,
+        "wipes": 3,
         "absences": 1,
-        "copies": 100,
+        "copies": 50,
         "forged messages": 100,
-        "replayed messages": 500,
-        "timed sends": 20,
-        "acknowledged confirmations": 30,
+        "replayed messages": 300,
+        "timed sends": 3,
+        "acknowledged confirmations": 20,
     },
     least_in_slice={
         "wipes": 1,

@@ -116,12 +116,12 @@ CAMPAIGN = Campaign(
     share=1,
     run=run,
     least={
-        "fills of the data": 2,
-        "fills of the log": 2,
-        "noticed fills": 4,
-        "writes that found no space": 10,
-        "answers 503": 20,
-        "acknowledged confirmations": 10,
+        "fills of the data": 1,
+        "fills of the log": 1,
+        "noticed fills": 2,
+        "writes that found no space": 5,
+        "answers 503": 10,
+        "acknowledged confirmations": 5,
     },
     least_in_slice={
         "fills of the data": 1,

@@ -51,7 +51,12 @@ CAMPAIGN = Campaign(
     title="fsync that fails, for the log and for the data",
     share=1,
     run=run,
-    least={"bursts of errors": 5, "panics": 5, "answers 503": 20, "acknowledged confirmations": 10},
+    least={
+        "bursts of errors": FEWEST_BURSTS,
+        "panics": 2,
+        "answers 503": 5,
+        "acknowledged confirmations": 5,
+    },
     least_in_slice={
         "bursts of errors": FEWEST_BURSTS,
         "panics": 1,

@@ -66,7 +66,8 @@ class Site:
         with _set_in_environment(self.disk):
             self.services = Services.start(self.directory.root)
         self.record = self.services.record
-        self.tokens = DemoRecord.load(self.directory.demo_record).tokens
+        self.demo = DemoRecord.load(self.directory.demo_record)
+        self.tokens = self.demo.tokens
         self._keep_postgres()
         self.sandbox = SandboxProcess(
             self.directory.sandbox,
