@@ -71,6 +71,8 @@ def test_a_rule_says_plainly_whether_it_decides_and_takes_two(code: ChoiceCode) 
     assert rule.is_decision is (code not in (ChoiceCode.LOOK_UP, ChoiceCode.NOTE))
     needs_second = rule.needs_second(UNKNOWN, trusting)
     assert needs_second is (code is ChoiceCode.CLOSE_ATTEMPT)
+    asked = replace(UNKNOWN, open_questions=frozenset({Question.RECEIPT_MISMATCH}))
+    assert rule.needs_second(asked, trusting) is needs_second
 
 
 @pytest.mark.parametrize(

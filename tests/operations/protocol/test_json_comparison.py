@@ -29,6 +29,7 @@ def compared(expected: str, got: str, **more: object) -> list[Difference]:
         ('{"quantity":6}', '{"quantity":7}', ("/quantity", "6", "7", "value")),
         ('{"quantity":1}', '{"quantity":true}', ("/quantity", "1", "true", "type")),
         ('{"quantity":1}', '{"quantity":"1"}', ("/quantity", "1", '"1"', "type")),
+        ('{"quantity":"1"}', '{"quantity":1}', ("/quantity", '"1"', "1", "type")),
         ('{"note":null}', "{}", ("/note", "null", "missing", "missing")),
         ("{}", '{"note":null}', ("/note", "missing", "null", "unexpected")),
         ('{"note":null}', '{"note":false}', ("/note", "null", "false", "type")),
