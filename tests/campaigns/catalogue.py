@@ -18,6 +18,7 @@ MODULES: tuple[str, ...] = (
     "surroundings.broker",
     "surroundings.disk_full",
     "surroundings.fsync_errors",
+    "stateful.campaign",
     "sabotage.sabotage",
 )
 

@@ -208,8 +208,7 @@ def cancel(record: Record, *, agent: str, is_stale: bool) -> str:
 
 def withdraw(record: Record) -> None:
     record.void_claim()
-    if record.request and record.request.status is A.OPEN:
-        record.request.status = A.WITHDRAWN
+    record.void_request(A.WITHDRAWN)
     record.move(S.CANCELLED, "withdrawn")
     record.settled()
 

@@ -154,8 +154,6 @@ class Record:
     unasked_since: int | None = None
     unmarked: int = 0
 
-    # What is read from it.
-
     @property
     def request(self) -> Request | None:
         return self.requests[-1] if self.requests else None
@@ -167,8 +165,7 @@ class Record:
     @property
     def claim(self) -> Claim | None:
         last = self.claims[-1] if self.claims else None
-        is_live = last is not None and not last.is_void and last.until > self.book.now
-        return last if is_live else None
+        return last if last and not last.is_void and last.until > self.book.now else None
 
     @property
     def unexplained(self) -> list[Receipt | Report]:
@@ -226,8 +223,6 @@ class Record:
             each.effect == effect and each.place == self.place for each in others
         )
 
-    # What every change does.
-
     def grow(self) -> None:
         self.version += 1
         for proposal in self.proposals:
@@ -249,9 +244,9 @@ class Record:
             self.reviews.pop(question, None)
         self.void_request()
 
-    def void_request(self) -> None:
+    def void_request(self, status: A = A.VOIDED) -> None:
         if self.request and self.request.status is A.OPEN:
-            self.request.status = A.VOIDED
+            self.request.status = status
 
     def void_claim(self) -> None:
         if self.claims:
@@ -281,15 +276,9 @@ class Record:
         earlier = self.request
         excluded = {*self.involved, asker} - {""} | (earlier.excluded if earlier else set())
         lives, yes_lives = (60, 15) if self.needed else (7 * 1440, 1440)
-        request = Request(
-            needed=self.needed or 1,
-            excluded=excluded,
-            until=self.book.now + lives,
-            yes_lives=yes_lives,
-            generation=self.generation,
-            asked=earlier.asked if earlier else 1,
-        )
-        self.requests.append(request)
+        until, asked = self.book.now + lives, earlier.asked if earlier else 1
+        given = {"excluded": excluded, "until": until, "yes_lives": yes_lives, "asked": asked}
+        self.requests.append(Request(needed=self.needed or 1, generation=self.generation, **given))
 
     def confirm(self, effect: str, grade: str) -> None:
         self.effect, self.grade = effect, grade
