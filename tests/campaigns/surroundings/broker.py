@@ -20,7 +20,7 @@ LATEST_SECONDS = 2 * SWEEP_SECONDS + 8
 LONGEST_ABSENCE_SECONDS = 60.0
 # Until a worker looks for the broker again, connects and hears of a sweep.
 BACK_WITHIN_SECONDS = 8.0
-REPLAYED_IN_SLICE, REPLAYED = 20, 80
+REPLAYED_IN_SLICE, REPLAYED = 10, 40
 
 
 class Broker:
@@ -150,7 +150,7 @@ CAMPAIGN = Campaign(
         "absences": 1,
         "copies": 50,
         "forged messages": 100,
-        "replayed messages": 300,
+        "replayed messages": 200,
         "timed sends": 3,
         "acknowledged confirmations": 20,
     },

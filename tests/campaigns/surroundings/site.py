@@ -97,11 +97,13 @@ class Site:
         while time.monotonic() < until:
             self.tend()
             try:
+                # Asked first, and quickly: web would wait for its database, and nobody tend here.
+                psycopg.connect(self.record.superuser_url(DATABASE), connect_timeout=2).close()
                 answer = httpx.get(f"{self.url}/readyz", trust_env=False, timeout=5)
                 seen = answer.text
                 if answer.is_success:
                     return
-            except httpx.HTTPError as error:
+            except (httpx.HTTPError, psycopg.Error) as error:
                 seen = repr(error)
             time.sleep(0.05)
         raise AssertionError(f"web is not ready after {READY_WITHIN_SECONDS:g} s: {seen}")
