@@ -97,7 +97,11 @@ class DeadlineStream(httpcore.NetworkStream):
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
         """Shake hands, in the time that is left. Its bytes are not the request's."""
-        left = self._backend.left_for(httpcore.ConnectTimeout)
+        try:
+            left = self._backend.left_for(httpcore.ConnectTimeout)
+        except httpcore.ConnectTimeout:
+            self.close()  # httpcore closes what fails while hands are shaken, and not before
+            raise
         stream = self._stream.start_tls(ssl_context, server_hostname, left)
         return DeadlineStream(stream, self._backend)
 

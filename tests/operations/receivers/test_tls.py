@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import httpcore
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
@@ -18,6 +19,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from operations.receivers.base import NoAnswer, Request
+from operations.receivers.deadline import Deadline, DeadlineBackend
 from operations.receivers.http_call import HttpAnswer, call_once
 from tests.operations.receivers.conftest import an_answer
 
@@ -92,6 +94,16 @@ def test_a_handshake_without_end_is_over_at_the_deadline() -> None:
     assert 0.4 <= time.monotonic() - began_at < 0.8
     assert isinstance(outcome, NoAnswer)
     assert outcome.sent is False
+
+
+def test_a_connection_that_took_all_the_time_is_closed_before_hands_are_shaken() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        backend = DeadlineBackend(Deadline.within(60))
+        stream = backend.connect_tcp("127.0.0.1", silent.getsockname()[1])
+        backend.deadline = Deadline.within(0)
+        with pytest.raises(httpcore.ConnectTimeout):
+            stream.start_tls(ssl.create_default_context())
+        assert stream.get_extra_info("socket").fileno() == -1
 
 
 def _write_certificate(certificate: Path, private_key: Path) -> None:
