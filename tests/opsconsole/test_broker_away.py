@@ -11,7 +11,7 @@ from opsconsole import settings as product
 
 def test_a_hint_to_a_broker_that_is_away_fails_at_once(monkeypatch):
     monkeypatch.delenv("CELERY_BROKER_URL")  # Celery prefers it to what it is told
-    app = Celery("away", broker="redis://127.0.0.1:1/0")
+    app = Celery("away", broker="redis://127.0.0.1:1/0", set_as_current=False)
     app.conf.broker_connection_timeout = product.CELERY_BROKER_CONNECTION_TIMEOUT
     app.conf.broker_transport_options = product.REDIS_OPTIONS
     for _ in range(2):  # the first one also imports the transport

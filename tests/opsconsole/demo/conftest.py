@@ -11,9 +11,9 @@ from reconciliation.sandbox.process import SandboxProcess
 SECRET = "whsec_c2VjcmV0LW9mLXRoZS1kZW1vcy1zYW5kYm94LTE="
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def sandbox() -> Iterator[SandboxProcess]:
-    """A sandbox at the address of the configured receiver."""
+    """A sandbox at the address of the configured receiver, which later tests find as it was."""
     before = settings.OPSCONSOLE
     with SandboxProcess() as process:
         receivers = {
