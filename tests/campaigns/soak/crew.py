@@ -13,6 +13,7 @@ from tests.campaigns.soak.agents import SoakAgents
 from tests.campaigns.soak.site import SoakSite
 from tests.campaigns.soak.telling import Listener, as_response
 from tests.campaigns.surroundings.prepared import PROJECT
+from tests.campaigns.surroundings.reader import Reader
 from tests.campaigns.surroundings.site import Tended
 from tests.campaigns.surroundings.witness import Witness
 
@@ -78,11 +79,12 @@ class Crew:
             self._open.update([told["began"]] if "began" in told else [])
             self._open.discard(told.get("ended", ""))
 
-    def returned(self) -> SoakAgents:
+    def returned(self, reader: Reader) -> SoakAgents:
         """All of them once more, in this process, with what they had not told the console yet."""
         self.listen()
         agents = SoakAgents(self.site, self.witness, seed=self.seed, prefix=PREFIX)
-        agents.pending, agents.faults = self.pending, self.faults
+        agents.pending, agents.faults = self.pending, self.faults + reader.faults
+        agents.reader = reader
         agents.said_before = 0  # restarts are counted from the beginning
         return agents
 

@@ -3,7 +3,6 @@
 from contextlib import ExitStack
 from pathlib import Path
 
-from opsconsole.demo.record import DemoRecord
 from opsconsole.embedded.directory import DataDirectory
 from tests.campaigns.harness.proxy import Proxy, of_database, through
 from tests.campaigns.soak.errands import CONFIGURATION
@@ -36,7 +35,6 @@ class SoakSite(Site):
         """Start everything."""
         self.to_agents = self._relay(("127.0.0.1", self.port))
         self.start(prepare=_configure)
-        self.demo = DemoRecord.load(self.directory.demo_record)
         for kept in self._supervisor.kept:
             kept.longest_wait_seconds = min(kept.longest_wait_seconds, LONGEST_WAIT_SECONDS)
 

@@ -5,6 +5,8 @@ and a quarantine every operation is settled, or in front of a person; people the
 """
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import batched
 
@@ -22,6 +24,7 @@ from tests.campaigns.soak.schedule import KINDS, KINDS_OF_A_SLICE, rounds
 from tests.campaigns.soak.site import SoakSite
 from tests.campaigns.soak.strikes import Chaos
 from tests.campaigns.surroundings.aftermath import Aftermath, heal, look_back
+from tests.campaigns.surroundings.reader import Reader
 
 # What healing, people and the last examination need of the budget.
 KEPT_SECONDS = 45
@@ -44,11 +47,12 @@ class Soak:
         self.crew = Crew(self.site, self.run.directory / "agents", seed=self.run.seed)
         self.crew.start()
         self.people = People(self.site, seed=self.run.seed)
+        self.reader = Reader(self.site)
         self.chaos = Chaos(self.site, self.crew)
 
     def be_safe(self) -> None:
         """The schedule, round after round: the first is carried out whatever the budget says."""
-        with Approving(self.people):
+        with Approving(self.people), _reading(self.reader):
             self._wait_for_agents()
             for number, strikes in enumerate(rounds(self.run.seed, is_slice=self.run.is_slice)):
                 if number and not self._has_time():
@@ -98,18 +102,24 @@ def run(run: Run) -> Tally:
         soak = Soak(run, site)
         soak.be_safe()
         settled_in = _heal(soak)
-        agents = soak.crew.returned()
+        agents = soak.crew.returned(soak.reader)
         heal(agents)
-        alone = look_back(agents, settled_in=settled_in)
+        soak.examine(must_be_settled=True)
         asked = len(soak.people.cases())
-        soak.findings += [
-            alone.findings,
-            Findings(violations=settle_by_people(soak.people, agents)),
-        ]
+        soak.findings.append(Findings(violations=settle_by_people(soak.people, agents)))
         after = look_back(agents, settled_in=settled_in)
         return _tally(soak, after, asked=asked)
     finally:
         site.stop()
+
+
+@contextmanager
+def _reading(reader: Reader) -> Iterator[None]:
+    reader.start()
+    try:
+        yield
+    finally:
+        reader.end()
 
 
 def _heal(soak: Soak) -> float:
