@@ -75,11 +75,16 @@ def test_the_depth_that_is_allowed_can_be_less() -> None:
         ('{"a":{"b":1,"c":2,"b":3},"d":NaN}', "/a/b", "2 of that name"),
         ('{"a":1,"b":{"c":1,"c":1,"c":1}}', "/b/c", "3 of that name"),
         ('{"":1,"":2}', "/", "2 of that name"),
+        ('{"a":1,"b":2,"b":3}', "/b", "2 of that name"),
     ],
 )
 def test_the_first_flaw_in_reading_order_is_told(raw: str, pointer: str, got: str) -> None:
     members = members_of(raw)
     assert (members["pointer"], members["got"]) == (pointer, got)
+
+
+def test_a_pointer_can_be_stored_whatever_the_name_in_it() -> None:
+    assert members_of('{"a\x00":' + "[" * 64)["pointer"] == "/a\ufffd" + "/0" * 63
 
 
 def test_what_is_shown_of_a_text_is_short() -> None:

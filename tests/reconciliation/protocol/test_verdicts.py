@@ -185,6 +185,7 @@ def test_a_lookup_within_the_lag_denies_nothing():
 
 
 def test_every_question_comes_with_its_reason():
+    assert Conclusion(pace=Pace.STOP).reason == ""
     late = DEADLINE + timedelta(seconds=100)
     assert conclude(reported(), PROFILE) == Conclusion(
         pace=Pace.STOP,
