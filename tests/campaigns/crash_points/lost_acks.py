@@ -46,7 +46,7 @@ def _one(run: Run, rig: Rig, flow: Flow, found: Found) -> Killed | None:
     boundaries: list[Boundary] = enumerated(flow)
     losses = losses_of(boundaries)
     found.listed[flow] = boundaries
-    if not losses or (run.is_over() and not run.is_slice):
+    if not losses:
         return None
     if run.is_slice:
         losses = run.random.sample(losses, min(LOSSES_IN_SLICE, len(losses)))
