@@ -111,3 +111,9 @@ def test_a_zero_is_zero_whatever_its_exponent(lexeme: str) -> None:
 
 def test_a_receivers_odd_names_are_kept_when_asked_for() -> None:
     assert parse_json('{"\\ud800":"\\u0000"}', keeps_any_text=True) == {"\ud800": "\x00"}
+
+
+def test_odd_text_that_is_kept_is_not_told_beside_another_flaw() -> None:
+    with pytest.raises(MalformedJSON) as caught:
+        parse_json('{"a\\u0000":"\\u0000","b":NaN}', keeps_any_text=True)
+    assert (caught.value.members["pointer"], caught.value.members["got"]) == ("/b", "NaN")
