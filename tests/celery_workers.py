@@ -14,6 +14,7 @@ from opsconsole.embedded.children import Plan, children
 from opsconsole.embedded.record import ServersRecord
 from opsconsole.embedded.services import Services
 from reconciliation.sandbox.process import SandboxProcess
+from tests.following import following
 from tests.receiver import configure
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,7 +41,7 @@ class Celery:
 
     def __call__(self, *arguments: str, **also: str) -> "subprocess.Popen[bytes]":
         """Start `celery` with these arguments; `also` goes into its environment."""
-        command = [sys.executable, "-m", "celery", "-A", "opsconsole", *arguments]
+        command = following([sys.executable, "-m", "celery", "-A", "opsconsole", *arguments])
         with self._log.open("ab") as log:
             process = subprocess.Popen(
                 command, cwd=ROOT, env=self._environment | also, stdout=log, stderr=log

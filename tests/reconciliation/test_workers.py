@@ -30,11 +30,12 @@ __all__ = ["broker_fixture", "start_fixture"]
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.servers,
-    pytest.mark.timeout(180),
+    pytest.mark.timeout(240),
 ]
 
 # The lookups of a killed worker's operations begin when its claim, 12 s, has run out.
-WITHIN_SECONDS = 40
+# Four processes start first, and on a busy machine each of them takes its time.
+WITHIN_SECONDS = 100
 # A lookup waits 10 s for a receiver that hangs; sweeps run every second all the while.
 SWEEPS_WITHIN_SECONDS = 6
 # Longer than two workers wait for the broker, one after the other.
@@ -63,7 +64,7 @@ def test_a_sweep_sends_what_no_hint_told_and_a_stopped_worker_ends_its_call(star
     start(*BEAT)
     assert in_flight(sandbox_process, operation)
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(timeout=20) == 0
+    assert worker.wait(timeout=60) == 0
     assert is_confirmed(operation)
     start(*WORKER)
     other = a_console_operation()
