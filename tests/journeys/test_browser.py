@@ -105,12 +105,12 @@ def test_a_mistake_is_shown_and_kept_beside_the_button_and_the_second_person_con
 
 
 def test_a_page_that_stays_open_shows_what_the_reconciler_found(world, sign_in):
+    page = sign_in("viewer")  # first: the operation stays unknown for some 11 s only
     world.sandbox.fault("order-watched", "lose_reply", seconds=20)
     agent = world.agent(an_order("order-watched"))
     eventually(lambda: world.counts("order-watched"), lambda seen: seen == (1, 1))
     agent.kill()
     agent.communicate()
-    page = sign_in("viewer")
     page.goto(f"/operations/{operation_of(world, 'order-watched')['id']}/")
     expect(page.locator("[data-state=sent_unknown]").first).to_be_visible()
     expect(page.locator("[data-state=confirmed]").first).to_be_visible(timeout=60_000)
