@@ -19,7 +19,7 @@ from tests.campaigns.harness.ledger import Ledger
 from tests.campaigns.soak.books import releases, states_seen
 from tests.campaigns.soak.crew import Crew
 from tests.campaigns.soak.healing import mend_all, settle_by_people, wait_until_settled
-from tests.campaigns.soak.people import Approving, People
+from tests.campaigns.soak.people import Attending, People
 from tests.campaigns.soak.schedule import KINDS, KINDS_OF_A_SLICE, rounds
 from tests.campaigns.soak.site import SoakSite
 from tests.campaigns.soak.strikes import Chaos
@@ -52,18 +52,22 @@ class Soak:
 
     def be_safe(self) -> None:
         """The schedule, round after round: the first is carried out whatever the budget says."""
-        with Approving(self.people), _reading(self.reader):
+        with Attending(self.people), _reading(self.reader):
             self._wait_for_agents()
-            for number, strikes in enumerate(rounds(self.run.seed, is_slice=self.run.is_slice)):
-                if number and not self._has_time():
-                    return
-                for some in batched(strikes, EXAMINED_EVERY):
-                    self.run.say(f"round {number + 1}: " + ", ".join(map(str, some)))
-                    for strike in some:
-                        self.chaos.strike(strike)
-                        if number and not self._has_time():
-                            return
-                    self.examine()
+            self._carry_out()
+            self.chaos.heal()  # or people would wait for the answers of what is stopped
+
+    def _carry_out(self) -> None:
+        for number, strikes in enumerate(rounds(self.run.seed, is_slice=self.run.is_slice)):
+            if number and not self._has_time():
+                return
+            for some in batched(strikes, EXAMINED_EVERY):
+                self.run.say(f"round {number + 1}: " + ", ".join(map(str, some)))
+                for strike in some:
+                    self.chaos.strike(strike)
+                    if number and not self._has_time():
+                        return
+                self.examine()
 
     def _wait_for_agents(self) -> None:
         until = time.monotonic() + AGENTS_AT_WORK_WITHIN_SECONDS
@@ -104,9 +108,11 @@ def run(run: Run) -> Tally:
         settled_in = _heal(soak)
         agents = soak.crew.returned(soak.reader)
         heal(agents)
+        agents.pending.clear()  # told by now
         soak.examine(must_be_settled=True)
         asked = len(soak.people.cases())
         soak.findings.append(Findings(violations=settle_by_people(soak.people, agents)))
+        soak.people.close()
         after = look_back(agents, settled_in=settled_in)
         return _tally(soak, after, asked=asked)
     finally:

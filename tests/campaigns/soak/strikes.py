@@ -20,7 +20,8 @@ from tests.campaigns.surroundings.echo import a_client
 
 OURS = "SELECT pid FROM pg_stat_activity WHERE usename = 'ops_runtime' ORDER BY pid"
 END = "SELECT count(*) FILTER (WHERE pg_terminate_backend(pid)) FROM unnest(%s::int[]) AS pid"
-STEP_SECONDS = 0.05
+STEP_SECONDS, RETRY_SECONDS = 0.05, 0.3
+AWAY_AT_MOST_SECONDS = 20
 
 
 @dataclass
@@ -36,11 +37,14 @@ class Chaos:
         self._receiver_is_away = False
 
     def strike(self, strike: Strike) -> None:
-        """Wait for its gap to pass, and do it; it counts if there was something to do it to."""
+        """Wait for its gap to pass, and do it; a victim that is away just now is waited for."""
         self.pause(strike.gap)
         verb, _, whom = strike.kind.partition(" ")
         act = getattr(self, f"_{verb}")
-        self.done[strike.kind] += bool(act(whom, strike))
+        until = time.monotonic() + AWAY_AT_MOST_SECONDS
+        while not (is_done := act(whom, strike)) and time.monotonic() < until:
+            self.pause(RETRY_SECONDS)
+        self.done[strike.kind] += is_done
 
     def pause(self, seconds: float) -> None:
         """Let time pass; what is due is mended, and what ended is started again."""
