@@ -20,7 +20,9 @@ LONGEST_FIRST = (
     "tests/opsconsole/demo/test_seed.py",
     "tests/reconciliation/actions/test_crash_windows.py",
     "tests/operations/concurrency/test_decision_races.py",
+    "tests/operations/concurrency/test_agent_races.py",
     "tests/opsconsole/embedded/test_services.py",
+    "tests/reconciliation/actions/test_cut_off.py",
 )
 
 
