@@ -24,12 +24,15 @@ REPLAYED_IN_SLICE, REPLAYED = 10, 40
 
 
 class Broker:
-    """What is done to it, counted; `away` holds the times of its absences (Unix time)."""
+    """What is done to it, counted.
+
+    `slow`: when nothing could get through, or every message came ten times (Unix time).
+    """
 
     def __init__(self, run: Run, site: Site, echo: Echo) -> None:
         self.run, self.site, self.echo = run, site, echo
-        self.wipes = self.forged = 0
-        self.away: list[tuple[float, float]] = []
+        self.wipes = self.absences = self.forged = 0
+        self.slow: list[tuple[float, float]] = []
 
     def wipe(self, seconds: float) -> None:
         """FLUSHALL every now and then."""
@@ -46,14 +49,17 @@ class Broker:
         self.site.kill_broker()
         self.site.pause(seconds)
         self.site.start_broker()
-        self.away.append((began, time.time()))
+        self.absences += 1
+        self.slow.append((began, time.time()))
         self.site.pause(BACK_WITHIN_SECONDS / 2 if self.run.is_slice else 2 * BACK_WITHIN_SECONDS)
 
     def repeat(self, seconds: float) -> None:
         """Every message ten times, and out of order."""
+        began = time.time()
         self.echo.is_copying.set()
         self.site.pause(seconds)
         self.echo.is_copying.clear()
+        self.slow.append((began, time.time()))
 
     def lie(self) -> None:
         """Messages that no console ever sent, to each kind of worker."""
@@ -66,10 +72,10 @@ class Broker:
         self.site.pause(1)
 
     def is_excused(self, registered_at: float) -> bool:
-        """Whether no message could get through at that time."""
+        """Whether messages were held up at that time."""
         return any(
             began - LATEST_SECONDS <= registered_at <= ended + BACK_WITHIN_SECONDS
-            for began, ended in self.away
+            for began, ended in self.slow
         )
 
 
@@ -92,9 +98,9 @@ def run(run: Run) -> Tally:
         after.findings.duplicates.append("messages that are days old caused requests")
     if latencies and latencies[-1] > LATEST_SECONDS:
         after.findings.violations.append(f"a send waited {latencies[-1]:.1f} s for a sweep")
-    work = {"wipes": broker.wipes, "absences": len(broker.away), "copies": echo.copies}
+    work = {"wipes": broker.wipes, "absences": broker.absences, "copies": echo.copies}
     work |= {"forged messages": broker.forged, "replayed messages": replayed}
-    points = broker.wipes + len(broker.away) + echo.copies + broker.forged + replayed
+    points = broker.wipes + broker.absences + echo.copies + broker.forged + replayed
     return after.tally(points, work | {"timed sends": len(latencies)}, note=_words(latencies))
 
 
@@ -108,7 +114,7 @@ def _trouble(run: Run, broker: Broker) -> None:
         return
     is_first = True
     while is_first or run.seconds_left() > 2 * SETTLED_WITHIN_SECONDS:
-        broker.wipe(12)
+        broker.wipe(25)
         is_long = is_first and run.seconds_left() > 2 * LONGEST_ABSENCE_SECONDS
         broker.be_absent(LONGEST_ABSENCE_SECONDS if is_long else run.random.uniform(1, 10))
         broker.repeat(5)
@@ -118,7 +124,7 @@ def _trouble(run: Run, broker: Broker) -> None:
 
 
 def _latencies(agents: Agents, broker: Broker) -> list[float]:
-    """Seconds from registration to request, of what the console sent while a broker was there."""
+    """Seconds from registration to request, of what the console sent while nothing held it up."""
     store = agents.site.directory.sandbox / "production.sqlite3"
     with sqlite3.connect(f"file:{store}?mode=ro", uri=True, timeout=30) as connection:
         rows = connection.execute(
