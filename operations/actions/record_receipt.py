@@ -263,8 +263,10 @@ def _corroborate(
     at: datetime,
     detail: dict[str, Any],
 ) -> None:
-    """The receiver itself names the effect: a weaker grade becomes `receipt`. Else it is kept."""
-    if channel in OWN_AUTHORITY and operation.grade != Grade.RECEIPT:
+    """The receiver itself names the effect: a reported one becomes `receipt`, and an attested one
+    where all of it is said. Else it is kept."""
+    is_enough = operation.grade == Grade.RECEIPT_REPORTED or not row.differences
+    if channel in OWN_AUTHORITY and operation.grade != Grade.RECEIPT and is_enough:
         changes = {"grade": str(Grade.RECEIPT), "next_try_at": None}
         record_change(operation, "corroborate", actor=actor, at=at, changes=changes, detail=detail)
     elif row.received_at == at:

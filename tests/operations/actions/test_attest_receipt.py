@@ -282,3 +282,18 @@ def test_whoever_insists_on_a_difference_opens_a_review_with_an_exit():
     agree(operation, proposed)
     assert (operation.state, operation.grade) == (State.CONFIRMED, Grade.ATTESTED)
     assert the_entry(operation, "confirm").detail["differences"] == ["/quantity"]
+
+
+def test_only_a_source_that_says_all_of_it_makes_an_attested_one_a_receipt():
+    operation, _ = a_marked_operation()
+    agree(operation, attest(operation))
+    whole = a_receipt(operation, effect_id=operation.effect_id)
+    lesser = {name: value for name, value in whole.items() if name != "payload"}
+
+    receive(operation, lesser, channel=Channel.WEBHOOK)
+    operation.refresh_from_db()
+    assert operation.grade == Grade.ATTESTED
+
+    receive(operation, whole, channel=Channel.WEBHOOK)
+    operation.refresh_from_db()
+    assert operation.grade == Grade.RECEIPT
