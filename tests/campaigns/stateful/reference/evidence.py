@@ -54,6 +54,8 @@ def _carry_out(
     record: Record, row: Receipt, event: S | None, question: Q | None, *, is_new: bool
 ) -> None:
     bears_out = row.verdict is V.ALREADY_CONFIRMED and row.channel in OWN
+    # One that carries less names the effect; it doesn't say what people had to attest.
+    bears_out &= record.grade != Grade.ATTESTED or row.said.proves
     if event is S.CONFIRMED:
         grade = Grade.RECEIPT_REPORTED if row.by_agent else Grade.RECEIPT
         record.confirm(row.said.effect, grade)
