@@ -23,7 +23,8 @@ BROKEN: dict[str, str] = {
                 AND r.operation_key = o.key AND r.effect_id = o.effect_id
                 AND r.status = 'confirmed' AND r.channel <> 'person'
                 AND (r.payload_digest = o.payload_digest
-                     OR (r.verdict IN ('confirmed', 'late') AND r.differences = '[]'::jsonb)))
+                     OR (r.verdict IN ('confirmed', 'already_confirmed', 'late')
+                         AND r.differences = '[]'::jsonb)))
             OR o.grade = 'attested' AND 2 <= (
                 SELECT count(DISTINCT a.actor_id) FROM operations_auditentry a
                 WHERE a.operation_id = o.id AND a.actor_kind = 'person'))
