@@ -105,6 +105,7 @@ def test_a_question_about_another_operation_asks_whether_this_one_goes_on(questi
     found = ways(question, State.AWAITING_APPROVAL, is_about_other=True)
     assert [way.finding for way in found] == [Finding.NOT_OURS, Finding.STANDS]
     assert all(way.needs_second is True for way in found)
+    assert all(way.sentence.endswith(".") for way in found)
 
 
 def test_an_exit_takes_one_person_unless_it_says_otherwise():

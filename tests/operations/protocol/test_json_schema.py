@@ -147,6 +147,11 @@ def test_what_is_no_schema_is_told_with_its_place() -> None:
     ]
 
 
-def test_a_reference_that_leaves_the_schema_is_never_fetched() -> None:
+def test_a_reference_that_leaves_the_schema_is_never_fetched(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr("urllib.request.urlopen", asked.append)
     with pytest.raises(Exception, match="Unresolvable"):
         mistakes({"$ref": "https://example.org/s"}, "1")
+    assert asked == []
