@@ -18,18 +18,18 @@ from tests.campaigns.surroundings.site import Tended
 from tests.campaigns.surroundings.witness import Witness
 
 PREFIX = "soak"
-PROCESSES, THREADS = 3, 3
 PAUSE_SECONDS = 0.15
 BACK_WITHIN_SECONDS = 1.0
 
 
 @dataclass
 class Crew:
-    """Three processes of three agents each. What they told is kept by `listen`."""
+    """So many processes of as many agents each. What they told is kept by `listen`."""
 
     site: SoakSite
     folder: Path
     seed: int
+    size: int
     witness: Witness = field(default_factory=Witness)
     pending: list[dict[str, Any]] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Crew:
 
     def start(self) -> None:
         """Send all out."""
-        for number in range(PROCESSES):
+        for number in range(self.size):
             kept = Kept(
                 name=f"agent {number}",
                 launch=lambda number=number: self._launch(number),  # type: ignore[misc]
@@ -59,7 +59,7 @@ class Crew:
 
     def process(self, number: int) -> processes.Popen:
         """The process of one of them that runs now, or ran last."""
-        return self._supervisor.kept[number % PROCESSES].process
+        return self._supervisor.kept[number % self.size].process
 
     def end(self) -> None:
         """Kill all, in the middle of whatever they do; none comes back."""
@@ -102,7 +102,7 @@ class Crew:
             "seed": self.seed,
             "prefix": PREFIX,
             "life": f"{number}-{self.lives[number]}",
-            "threads": THREADS,
+            "threads": self.size,
             "pause_seconds": PAUSE_SECONDS,
             "mine": self._unfinished(number),
         }

@@ -29,6 +29,7 @@ from tests.campaigns.surroundings.reader import Reader
 # What healing, people and the last examination need of the budget.
 KEPT_SECONDS = 45
 EXAMINED_EVERY = 8
+CREW, CREW_IN_A_SLICE = 3, 2
 AGENTS_AT_WORK_WITHIN_SECONDS, FIRST_MARKS = 90, 3
 STATES = 7
 
@@ -44,7 +45,9 @@ class Soak:
 
     def __post_init__(self) -> None:
         self.url = self.site.record.superuser_url(DATABASE)
-        self.crew = Crew(self.site, self.run.directory / "agents", seed=self.run.seed)
+        size = CREW_IN_A_SLICE if self.run.is_slice else CREW
+        folder = self.run.directory / "agents"
+        self.crew = Crew(self.site, folder, seed=self.run.seed, size=size)
         self.crew.start()
         self.people = People(self.site, seed=self.run.seed)
         self.reader = Reader(self.site)
