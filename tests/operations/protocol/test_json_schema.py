@@ -35,6 +35,11 @@ def mistakes(schema: dict[str, Any], raw: str) -> list[Mistake]:
         ({"type": "null"}, "0", "type null"),
         ({"type": ["null", "string"]}, "0", 'type ["null","string"]'),
         ({"not": {"type": "number"}}, "0", "what not of its kind's schema asks"),
+        (
+            {"unevaluatedProperties": False},
+            '{"d":2}',
+            "what unevaluatedProperties of its kind's schema asks",
+        ),
     ],
 )
 def test_each_keyword_says_what_it_expected(
@@ -58,6 +63,7 @@ def test_an_integer_is_a_number_without_a_fraction(*, raw: str, is_fine: bool) -
         (0.1, "0.35", False),
         (0.01, "9007199254740993.01", True),
         (0.01, "9007199254740993.001", False),
+        (0.01, "1" * 60, True),
         (2, '"3"', True),
         (2, "true", True),
     ],
