@@ -19,6 +19,7 @@ MODULES: tuple[str, ...] = (
     "surroundings.disk_full",
     "surroundings.fsync_errors",
     "stateful.campaign",
+    "soak.soak",
     "sabotage.sabotage",
 )
 

@@ -26,8 +26,8 @@ from tests.campaigns.soak.strikes import Chaos
 from tests.campaigns.surroundings.aftermath import Aftermath, heal, look_back
 from tests.campaigns.surroundings.reader import Reader
 
-# What healing, people and the last examination need of the budget.
-KEPT_SECONDS = 45
+# What healing, people and the last examination need of the budget: more, the more was done.
+KEPT_SECONDS, KEPT_SHARE = 45, 0.35
 EXAMINED_EVERY = 8
 CREW, CREW_IN_A_SLICE = 3, 2
 AGENTS_AT_WORK_WITHIN_SECONDS, FIRST_MARKS = 90, 3
@@ -97,7 +97,8 @@ class Soak:
         self.examinations += 1
 
     def _has_time(self) -> bool:
-        return not self.run.is_slice and self.run.seconds_left() > KEPT_SECONDS
+        kept = max(KEPT_SECONDS, KEPT_SHARE * self.run.seconds)
+        return not self.run.is_slice and self.run.seconds_left() > kept
 
 
 def run(run: Run) -> Tally:
