@@ -37,7 +37,7 @@ class Aftermath:
     def tally(self, points: int, work: dict[str, int], note: str = "") -> Tally:
         """The campaign's result."""
         found = self.findings
-        words = f"settled {self.settled_in_seconds:.0f} s after the last fault"
+        words = f"settled {self.settled_in_seconds:.0f} s after the last act"
         return Tally(
             points=points,
             duplicates=len(found.duplicates),
@@ -50,18 +50,19 @@ class Aftermath:
 
 
 def heal(agents: Agents) -> float:
-    """Let agents come back and everything settle; returns the seconds that this took.
+    """Let agents come back and everything settle; returns the seconds that settling took.
 
     The surroundings are whole again, and no agent is at work any more.
     """
     url = agents.site.record.superuser_url(DATABASE)
-    healed_at = time.monotonic()
     agents.site.wait_until_ready()
     # Reports that were pending may come too late, and keys that nobody heard of were never placed.
     agents.come_back(_keys(url, UNFINISHED, agents.prefix))
-    while _keys(url, STUCK) and time.monotonic() < healed_at + SETTLED_WITHIN_SECONDS:
+    # Those who came back sent what was left, and that has a quarantine of its own.
+    last_act_at = time.monotonic()
+    while _keys(url, STUCK) and time.monotonic() < last_act_at + SETTLED_WITHIN_SECONDS:
         agents.site.pause(0.3)
-    return time.monotonic() - healed_at
+    return time.monotonic() - last_act_at
 
 
 def look_back(agents: Agents, *, settled_in: float) -> Aftermath:
