@@ -229,7 +229,7 @@ class Receivers(Story):
         self.book.pass_time(minutes)
         self.do(f"lease runs out: {minutes} min of {record.key}", None, "", "")
 
-    @precondition(lambda self: self.records and "min: sweeps" not in self.told[-1])
+    @precondition(lambda self: self.records and self.done["sweeps"] * 10 < len(self.told))
     @rule()
     def sweeps(self) -> None:
         """Each sweep as beat starts it; the lookups that are due then, in order of key."""

@@ -14,7 +14,7 @@ from tests.campaigns.stateful.reviews import Reviews
 SCENES = (
     *("order", "order at alone", "console", "console at keyless", "refund", "yes", "again"),
     *("unknown", "unknown at alone", "unknown at keyless", "unknown at manual"),
-    *("sent", "sent at keyless", "refused", "reported_only", "reported_only at alone"),
+    *("sent", "sent at keyless", "pending", "refused", "reported_only", "reported_only at alone"),
 )
 
 
@@ -55,6 +55,9 @@ class Scenes(Reviews):
 
     def sent(self, place: str) -> None:
         self.marked(self.registered(place), fault="")
+
+    def pending(self, place: str) -> None:
+        self.marked(self.registered(place), fault="pending")
 
     def again(self, place: str) -> None:
         """Released once, and waiting for a yes."""
