@@ -77,6 +77,30 @@ def test_with_money_the_amount_is_spelled_by_its_value(amount: str) -> None:
     assert canonical_bytes([1], money=money) == b"[1]"
 
 
+def test_a_digest_spells_the_amount_by_its_value_too() -> None:
+    money = Money(Decimal(100), "EUR", "/amount")
+    assert digest({"amount": "100.00"}, money=money) == digest({"amount": 100}, money=money)
+    assert digest({"amount": "100.00"}) != digest({"amount": 100})
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"lines":[]}',
+        '{"lines":{}}',
+        '{"lines":"0 amount"}',
+        '{"lines":["amount","0"]}',
+        '{"lines":[{"amount":"much"},{"amount":"2.00"}]}',
+        '{"lines":7}',
+        '{"lines":null}',
+        '{"amount":"100.00"}',
+    ],
+)
+def test_what_stands_elsewhere_or_is_no_amount_is_spelled_as_it_is(raw: str) -> None:
+    money = Money(Decimal(100), "EUR", "/lines/0/amount")
+    assert canonical_bytes(parse_json(raw), money=money) == raw.encode()
+
+
 @given(numbers)
 def test_the_normal_form_of_a_number_is_exact(number: Number) -> None:
     assert Decimal(number_text(number)) == Decimal(number.text)
