@@ -60,6 +60,12 @@ def test_every_code_of_the_contract_has_a_refusal() -> None:
     assert found == CODES
 
 
+def test_what_has_no_code_of_its_own_is_plainly_refused() -> None:
+    plain = Refusal()
+    assert (plain.code, plain.status) == ("refused", 409)
+    assert plain.detail == "The request was refused."
+
+
 def test_a_member_left_out_is_an_error_at_once() -> None:
     for refusal in CONCRETE:
         for name in members_of(refusal):
