@@ -43,7 +43,7 @@ def _claimed() -> Subject:
 
 def _lease_over() -> Subject:
     operation = states.ready("over")
-    token = states.claimed(operation)
+    token = states.claimed(operation, lease_seconds=60)
     move_back(operation, 61)
     return states.subject(operation, token=token)
 

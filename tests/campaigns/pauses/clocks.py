@@ -35,6 +35,18 @@ CLOCKS = (
 NEAR_SECONDS = 300
 # The lease of a claim must not end while the other process starts.
 SLOW_START_SECONDS = 90
+# How the acts end on the right clock, where their name says it.
+RIGHT = {
+    "send what another holds": "not_due",
+    "claim what another holds": "already_claimed",
+    "mark under a lease that runs": "marked",
+    "mark under a lease that is over": "stale_claim",
+    "approve in time": "approved",
+    "approve too late": "choice_closed",
+    "look up before the send deadline": "not_due",
+    "look up what is due": "looked_up",
+    "send what is due": "called",
+}
 # How far the database's own clock jumps, there and back.
 JUMPS = (HOUR, -HOUR, 30 * DAY, -30 * DAY)
 
@@ -49,7 +61,11 @@ def run(run: Run) -> Tally:
     source = str(HERE / "other_clock.c")
     subprocess.run([compiler, "-shared", "-fPIC", "-o", shim, source, "-ldl"], check=True)
     right = _acts_on(rig, shim, off=0, wanders=False)
-    violations: list[str] = []
+    violations = [
+        f"on the right clock: expected {act} to end with {word}, got {right[act]}"
+        for act, word in RIGHT.items()
+        if right[act] != word
+    ]
     acts = len(right)
     clocks = CLOCKS[3:5] if run.is_slice else CLOCKS
     for off, wanders in clocks:
@@ -123,7 +139,7 @@ def _arranged() -> dict[str, Any]:
         states.claim_for_console(held)
     held_by_agent, live, over = (states.ready(word) for word in ("by-agent", "live", "over"))
     states.claimed(held_by_agent)
-    over_token = states.claimed(over)
+    over_token = states.claimed(over, lease_seconds=60)
     move_back(over, 61)
     overdue = states.asked("overdue")
     overdue_request = the_request(overdue).pk

@@ -99,7 +99,7 @@ def _points(rig: Rig, run: Run) -> list[Point]:
         for flow in group:
             if run.focus not in str(flow):
                 continue
-            found += [Point(flow, number) for number in points_of(flow, enumerated(rig, flow))]
+            found += [Point(flow, number) for number in points_of(flow, enumerated(flow))]
     return found
 
 
