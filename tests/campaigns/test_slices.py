@@ -11,7 +11,7 @@ import pytest
 from tests.campaigns.catalogue import MODULES
 
 PROJECT = Path(__file__).resolve().parents[2]
-LONGEST_SECONDS = 400
+LONGEST_SECONDS = 1200
 
 pytestmark = [pytest.mark.campaigns, pytest.mark.timeout(LONGEST_SECONDS + 20)]
 
