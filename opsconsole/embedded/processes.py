@@ -15,6 +15,9 @@ type Popen = subprocess.Popen[bytes]
 # Names the data directory in the environment of each process started on it, so that the next
 # start recognises what outlived this one.
 MARK = "OPSCONSOLE_SUPERVISED"
+# Where setproctitle is installed, Celery and Granian give themselves titles with it; without this
+# it writes them over the environment that others can see, and the mark is gone.
+KEEPS_THE_MARK = {"SPT_NOENV": "1"}
 
 
 def launch(
@@ -41,7 +44,7 @@ def launch(
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env={**os.environ, **(environment or {}), MARK: str(mark)},
+            env={**os.environ, **(environment or {}), **KEEPS_THE_MARK, MARK: str(mark)},
         )
 
 

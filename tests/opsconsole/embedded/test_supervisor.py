@@ -9,13 +9,20 @@ import psutil
 import pytest
 
 from opsconsole.embedded import processes, supervisor
+from opsconsole.embedded.directory import DataDirectory
 from opsconsole.embedded.errors import CannotStart
+from opsconsole.embedded.orphans import end_orphans
 from opsconsole.embedded.supervisor import Kept, Supervisor
 
 IGNORES_TERM = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(60)"
 LEAVES_A_CHILD = (
     "import subprocess, sys; print(subprocess.Popen(['sleep', '60']).pid, flush=True); "
     "sys.stdin.close(); import time; time.sleep(60)"
+)
+
+TAKES_A_TITLE = (
+    "import time; from setproctitle import setproctitle; "
+    "setproctitle('a long title ' * 400); print('titled', flush=True); time.sleep(60)"
 )
 
 
@@ -123,9 +130,20 @@ def test_a_process_dies_with_a_supervisor_that_was_killed(tmp_path):
     command = [sys.executable, "-c", starter, str(tmp_path / "log")]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as started:
         child = int(started.stdout.readline())
-        assert _is_running(child)
+        while psutil.Process(child).name() != "sleep":  # it asks for the signal before that
+            time.sleep(0.01)
         started.kill()
     assert _ended_soon(child)
+
+
+def test_a_process_with_a_title_of_its_own_is_found_by_the_next_start(keeper, tmp_path):
+    directory = DataDirectory(tmp_path)
+    titled = keep(keeper, tmp_path, sys.executable, "-c", TAKES_A_TITLE)
+    log = tmp_path / "child.log"
+    while "titled" not in log.read_text() and titled.process.poll() is None:
+        time.sleep(0.01)
+    assert end_orphans(directory) == 1, log.read_text()
+    assert titled.process.wait(timeout=10) == -signal.SIGTERM
 
 
 def test_a_process_that_does_not_start_shows_the_end_of_its_log(tmp_path):
