@@ -66,7 +66,7 @@ def run(run: Run) -> Tally:
     elif run.is_slice:
         todo = [meeting for meeting in todo if meeting.group.name == "the lease is over"]
     violations: list[str] = []
-    orders = runs = whole = deadlocks = 0
+    orders = whole = deadlocks = elsewhere = 0
     with _lanes(rig, count=3) as (lanes, observer):
         for meeting in todo:
             if run.is_over():
@@ -75,9 +75,9 @@ def run(run: Run) -> Tally:
             for ended in tried.all(run.is_over):
                 orders += 1
                 violations += _judge(meeting, ended)
-            runs += tried.runs
             whole += tried.is_whole
             deadlocks += tried.deadlocks
+            elsewhere += tried.not_repeated
     found = rig.examine(must_be_settled=False)
     return Tally(
         points=orders,
@@ -90,7 +90,8 @@ def run(run: Run) -> Tally:
             "requests": found.work["requests"],
             "confirmed": found.work.get("confirmed", 0),
         },
-        note=f"{whole} of {len(meetings())} meetings whole, {deadlocks} deadlocks",
+        note=f"{whole} of {len(meetings())} meetings whole, {deadlocks} deadlocks,"
+        f" {elsewhere} orders could not be repeated",
     )
 
 
