@@ -3,6 +3,7 @@
 import getpass
 import logging
 import secrets
+import signal
 import socket
 from argparse import ArgumentParser
 from threading import Lock
@@ -41,6 +42,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError (exit code 1) with a sentence."""
         logging.getLogger("httpx").setLevel(logging.WARNING)  # hundreds of lines, all alike
+        # A shell that starts it in the background would have it ignore Ctrl-C and kill -INT.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         seed = secrets.randbelow(LARGEST_SEED) if options["seed"] is None else options["seed"]
         self._lock = Lock()
         wanted = Wanted(
