@@ -1,15 +1,23 @@
 """`make campaigns`: try to break the promise in every way we know, and print what came of it.
 
 python -m tests.campaigns [NAME ...] [--budget 10m] [--seed N] [--focus TEXT] [--slice]
+
+Several run two at a time, each in a process of its own; one alone, and slices, in this one.
 """
 
 import argparse
+import json
 import logging
 import os
 import re
 import secrets
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.campaigns.running import Wish
 
 
 def budget_seconds(text: str) -> float:
@@ -22,6 +30,14 @@ def budget_seconds(text: str) -> float:
     return float(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2]]
 
 
+def part_of(text: str) -> tuple[int, int]:
+    """`1/2` as the first of two. Raises ArgumentTypeError with a sentence."""
+    found = re.fullmatch(r"([1-9]\d?)/([1-9]\d?)", text)
+    if not found or int(found[1]) > int(found[2]):
+        raise argparse.ArgumentTypeError(f"expected a part such as 1/2; got {text!r}")
+    return int(found[1]), int(found[2])
+
+
 def main(arguments: Sequence[str]) -> int:
     """0 when every campaign passed, 1 when one failed, 2 for a name that is none."""
     parser = argparse.ArgumentParser(prog="python -m tests.campaigns", description=__doc__)
@@ -31,22 +47,47 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--focus", default="", help="only points whose names hold this text")
     parser.add_argument("--slice", action="store_true", help="the short form in `make test`")
     parser.add_argument("--json", metavar="FILE", help="also write the results there")
+    parser.add_argument("--part", type=part_of, default="1/1", help="of a campaign in parts")
+    parser.add_argument("--here", action="store_true", help="one by one, in this process")
     given = parser.parse_args(arguments)
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     import django
 
     django.setup()
     logging.disable(logging.CRITICAL)  # what the product says under attack would fill the screen
-    from tests.campaigns.running import run_all
+    from tests.campaigns.running import Wish
 
-    return run_all(
-        names=given.names,
+    seed = given.seed if given.seed is not None else secrets.randbelow(2**32)
+    wish = Wish(
+        seed=seed,
         budget_seconds=given.budget,
-        seed=given.seed if given.seed is not None else secrets.randbelow(2**32),
         is_slice=given.slice,
         focus=given.focus,
-        json_path=given.json,
+        part=given.part,
     )
+    return _run(given.names, wish, json_path=given.json, here=given.here or given.slice)
+
+
+def _run(names: Sequence[str], wish: "Wish", *, json_path: str | None, here: bool) -> int:
+    from tests.campaigns.catalogue import campaigns
+    from tests.campaigns.lanes import run_in_lanes
+    from tests.campaigns.results import table
+    from tests.campaigns.running import run_here, say
+
+    all_of_them = campaigns()
+    known = [campaign.name for campaign in all_of_them]
+    wrong = [name for name in names if name not in known]
+    if wrong:
+        say(f"expected names of campaigns ({', '.join(known)}), got {', '.join(wrong)}")
+        return 2
+    chosen = [campaign for campaign in all_of_them if not names or campaign.name in names]
+    say(f"seed {wish.seed}; repeat with SEED={wish.seed}")
+    is_single = len(chosen) == 1 and chosen[0].parts == 1
+    results = (run_here if here or is_single else run_in_lanes)(chosen, wish)
+    say("\n" + table(results))
+    if json_path:
+        Path(json_path).write_text(json.dumps([each.as_json() for each in results], indent=1))
+    return 1 if any(result.failures for result in results) else 0
 
 
 if __name__ == "__main__":

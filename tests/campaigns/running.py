@@ -1,6 +1,5 @@
-"""Runs campaigns one after the other, within a budget, and prints the table."""
+"""Runs campaigns in this process, one after the other."""
 
-import json
 import sys
 import tempfile
 import time
@@ -9,31 +8,21 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from tests.campaigns.catalogue import campaigns
 from tests.campaigns.harness.campaign import Campaign, Run, Tally
 from tests.campaigns.harness.rig import Rig, rig
-
-COLUMNS = ("campaign", "points", "duplicates", "lost", "stuck", "seed", "seconds", "verdict")
+from tests.campaigns.results import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """One line of the table."""
+class Wish:
+    """How to run: the seed, the budget of all, whether the short form, which points, which part."""
 
-    campaign: Campaign
-    tally: Tally
-    failures: list[str]
     seed: int
-    seconds: float
-
-    @property
-    def verdict(self) -> str:
-        """`held`, `FAILED`, or that it could not be run here, which is not the same as held."""
-        if self.tally.not_run:
-            return "not run"
-        return "FAILED" if self.failures else "held"
+    budget_seconds: float
+    is_slice: bool = False
+    focus: str = ""
+    part: tuple[int, int] = (1, 1)
 
 
 class SharedRig:
@@ -50,64 +39,34 @@ class SharedRig:
         return self._rig
 
 
-def run_all(
-    *,
-    names: Sequence[str],
-    budget_seconds: float,
-    seed: int,
-    is_slice: bool,
-    focus: str,
-    json_path: str | None,
-) -> int:
-    """Run the named campaigns, or all; 0 when each held, 1 when one failed, 2 for a wrong name.
-
-    The budget is shared by their weights; what one leaves over goes to those that follow.
+def run_here(chosen: Sequence[Campaign], wish: Wish) -> list[Result]:
+    """Run them with one rig. They share the budget by their weights; what one leaves over goes to
+    those that follow.
     """
-    all_of_them = campaigns()
-    known = [campaign.name for campaign in all_of_them]
-    wrong = [name for name in names if name not in known]
-    if wrong:
-        say(f"expected names of campaigns ({', '.join(known)}), got {', '.join(wrong)}")
-        return 2
-    chosen = [campaign for campaign in all_of_them if not names or campaign.name in names]
-    say(f"seed {seed}; repeat with SEED={seed}")
     results = []
-    ends_at = time.monotonic() + budget_seconds
+    ends_at = time.monotonic() + wish.budget_seconds
     with ExitStack() as stack:
         shared = SharedRig(stack)
         for number, campaign in enumerate(chosen):
             weight = sum(each.share for each in chosen[number:])
             seconds = max(0.0, ends_at - time.monotonic()) * campaign.share / weight
-            if is_slice:
+            if wish.is_slice:
                 seconds = campaign.slice_seconds
             say(f"\n{campaign.name}: {campaign.title} (at most about {seconds:.0f} s)")
-            results.append(
-                _run_one(
-                    campaign,
-                    shared,
-                    seed=seed,
-                    seconds=seconds,
-                    is_slice=is_slice,
-                    focus=focus,
-                )
-            )
-    say("\n" + table(results))
-    if json_path:
-        Path(json_path).write_text(json.dumps([_as_json(result) for result in results], indent=1))
-    return 1 if any(result.failures for result in results) else 0
+            results.append(_run_one(campaign, shared, wish, seconds=seconds))
+    return results
 
 
-def _run_one(
-    campaign: Campaign, shared: SharedRig, *, seed: int, seconds: float, is_slice: bool, focus: str
-) -> Result:
+def _run_one(campaign: Campaign, shared: SharedRig, wish: Wish, *, seconds: float) -> Result:
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="campaign-") as directory:
         run = Run(
-            seed=seed,
+            seed=wish.seed,
             seconds=seconds,
             directory=Path(directory),
-            is_slice=is_slice,
-            focus=focus,
+            is_slice=wish.is_slice,
+            focus=wish.focus,
+            part=wish.part,
             get_rig=shared,
             say=lambda text: say(f"  {text}"),
         )
@@ -116,66 +75,21 @@ def _run_one(
         except Exception:
             say(traceback.format_exc())
             tally = Tally(points=0, violations=("it ended with an exception, told above",))
-    failures = campaign.failures(tally, is_slice=is_slice, is_narrowed=bool(focus))
-    for failure in failures:
-        say(f"  FAILED: {failure}")
-    if tally.not_run:
-        say(f"  not run: {tally.not_run}")
-    work = ", ".join(f"{count} {what}" for what, count in tally.work.items())
-    say(f"  {work}" + (f"; {tally.note}" if tally.note else ""))
-    return Result(
+    result = Result(
         campaign=campaign,
         tally=tally,
-        failures=failures,
-        seed=seed,
+        failures=campaign.failures(
+            tally,
+            is_slice=wish.is_slice,
+            is_narrowed=bool(wish.focus),
+            is_part=wish.part != (1, 1),
+        ),
+        seed=wish.seed,
         seconds=time.monotonic() - started,
     )
-
-
-def table(results: Sequence[Result]) -> str:
-    """The results as columns of text."""
-    rows = [COLUMNS, *(_cells(result) for result in results)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(COLUMNS))]
-    lines = []
-    for row in rows:
-        first, *others = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        lines.append("  ".join([first, *others]).rstrip())
-    lines.insert(1, "-" * max(len(line) for line in lines))
-    return "\n".join(lines)
-
-
-def _cells(result: Result) -> tuple[str, ...]:
-    tally = result.tally
-    points = f"{tally.points:,}" + (f" of {tally.out_of:,}" if tally.out_of is not None else "")
-    return (
-        result.campaign.name,
-        points,
-        str(tally.duplicates),
-        str(tally.lost),
-        str(tally.stuck),
-        str(result.seed),
-        f"{result.seconds:.0f}",
-        result.verdict,
-    )
-
-
-def _as_json(result: Result) -> dict[str, Any]:
-    tally = result.tally
-    return {
-        "campaign": result.campaign.name,
-        "points": tally.points,
-        "out_of": tally.out_of,
-        "duplicates": tally.duplicates,
-        "lost": tally.lost,
-        "stuck": tally.stuck,
-        "work": dict(tally.work),
-        "seed": result.seed,
-        "seconds": round(result.seconds, 1),
-        "verdict": result.verdict,
-        "failures": result.failures,
-        "not_run": tally.not_run,
-        "note": tally.note,
-    }
+    for line in result.lines:
+        say(f"  {line}")
+    return result
 
 
 def say(text: str) -> None:

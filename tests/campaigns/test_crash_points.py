@@ -9,6 +9,7 @@ from django.db import OperationalError, connection, transaction
 from operations import clock
 from operations.models import Halt
 from opsconsole.embedded.record import DATABASE, ServersRecord
+from tests.campaigns.crash_points.killing import first_durable
 from tests.campaigns.crash_points.listing import FROZEN, HEAD, differences, points_of, written
 from tests.campaigns.crash_points.losing import commits_of
 from tests.campaigns.crash_points.lossy import Loss, LossyProxy
@@ -63,6 +64,18 @@ def test_statements_and_the_commit_are_counted_before_and_after() -> None:
         (6, AFTER, COMMIT),
     ]
     assert [b.number for b in noted.boundaries if b.is_durable_after] == [5, 6]
+    assert [b.number for b in noted.boundaries if b.wrote] == [5, 6]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_commit_of_what_was_only_read_lets_the_same_subject_die_again() -> None:
+    noted = Noted()
+    with watched(noted):
+        with transaction.atomic():
+            Halt.objects.count()
+        note()
+    commits = [b.number for b in noted.boundaries if b.is_commit and b.moment == AFTER]
+    assert first_durable(noted.boundaries) == commits[1]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -153,7 +153,11 @@ def different(what: str, subjects: Sequence[Subject], right: str) -> list[str]:
 
 def first_durable(boundaries: Sequence[Boundary]) -> int:
     """The number of the first boundary after which something stays; one beyond the last if none."""
-    durable = (each.number for each in boundaries if each.is_durable_after and each.moment == AFTER)
+    durable = (
+        each.number
+        for each in boundaries
+        if each.is_durable_after and each.moment == AFTER and (each.wrote or not each.is_commit)
+    )
     return next(durable, len(boundaries) + 1)
 
 

@@ -6,11 +6,11 @@ flow sees in the diff where it can die from now on.
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tests.campaigns.harness.boundaries import BEFORE, Boundary, Noted, watched
-from tests.campaigns.harness.flows import Flow, Role
+from tests.campaigns.harness.flows import FLOWS, Flow, Role
 
 FROZEN = Path(__file__).with_name("points.txt")
 REMEDY = "Read the difference; if it is meant: python -m tests.campaigns.crash_points --freeze"
@@ -68,11 +68,21 @@ def _paragraph(flow: Flow, boundaries: Sequence[Boundary]) -> str:
 
 
 def differences(listed: Listed) -> list[str]:
-    """What is not as frozen, as one diff with its remedy; empty when all is."""
-    frozen = FROZEN.read_text().splitlines() if FROZEN.exists() else []
+    """What is not as frozen, as one diff with its remedy; empty when all is.
+
+    Only the flows in `listed` are compared, and those that are frozen and no flows any more.
+    """
+    frozen = _frozen_without(str(flow) for flow in FLOWS if flow not in listed)
     now = written(listed).splitlines()
     found = list(difflib.unified_diff(frozen, now, "points.txt", "enumerated", lineterm="", n=2))
     return ["\n".join([*found, REMEDY])] if found else []
+
+
+def _frozen_without(others: Iterable[str]) -> list[str]:
+    text = FROZEN.read_text() if FROZEN.exists() else ""
+    heads = tuple(f"{name}: " for name in others)
+    paragraphs = [each for each in text.split("\n\n") if not each.startswith(heads)]
+    return "\n\n".join(paragraphs).splitlines()
 
 
 def frozen_count() -> int:

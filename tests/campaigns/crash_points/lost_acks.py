@@ -18,7 +18,7 @@ def run(run: Run) -> Tally:
     """All losses of all flows; in a slice some of a few. `focus` names the flows by a text."""
     found = Found()
     rig = run.rig()
-    chosen = [flow for flow in LOSING if run.focus in str(flow)]
+    chosen = run.mine([flow for flow in LOSING if run.focus in str(flow)])
     if run.is_slice and not run.focus:
         chosen = run.random.sample(chosen, FLOWS_IN_SLICE)
     with agents_console(rig):
@@ -58,7 +58,7 @@ def _one(run: Run, rig: Rig, flow: Flow, found: Found) -> Killed | None:
 
 
 CAMPAIGN = Campaign(
-    name="lost acks",
+    name="lost-acks",
     title="each commit's answer lost, reset or never given, and each commit lost on its way",
     share=2,
     run=run,
@@ -66,4 +66,5 @@ CAMPAIGN = Campaign(
     least_in_slice={"commits lost": 8, "flows": 3},
     slice_seconds=8,
     whole=True,
+    parts=2,
 )

@@ -36,6 +36,7 @@ class Boundary:
 
     `what`: COMMIT, ROLLBACK, a statement's fingerprint, or an HTTP method with its path.
     `is_durable_after`: what this boundary is about commits something, so its answer can be lost.
+    `wrote`: of a COMMIT, whether its transaction wrote anything.
     `tables`: all that a statement names, in any place of it.
     """
 
@@ -43,6 +44,7 @@ class Boundary:
     moment: str
     what: str
     is_durable_after: bool = False
+    wrote: bool = False
     tables: frozenset[str] = frozenset()
 
     @property
@@ -135,19 +137,26 @@ class Watch:
         """Watch this thread's connection: each statement, COMMIT and ROLLBACK."""
         connection: Any = connections[DEFAULT_DB_ALIAS]
         commit, rollback = connection._commit, connection._rollback
+        wrote = False
 
         def execute(run: Callable[..., Any], sql: Any, *rest: Any) -> Any:
+            nonlocal wrote
             alone = connection.get_autocommit() and not connection.in_atomic_block
             what = fingerprint(str(sql))
-            is_durable = alone and what.startswith(WRITES)
+            is_write = what.startswith(WRITES)
+            is_durable, wrote = alone and is_write, wrote or is_write
             with self.around(what, is_durable_after=is_durable, tables=tables_in(str(sql))):
                 return run(sql, *rest)
 
         def committed() -> Any:
-            with self.around(COMMIT, is_durable_after=True):
+            nonlocal wrote
+            this, wrote = wrote, False
+            with self.around(COMMIT, is_durable_after=True, wrote=this):
                 return commit()
 
         def rolled_back() -> Any:
+            nonlocal wrote
+            wrote = False
             with self.around(ROLLBACK):
                 return rollback()
 

@@ -1,7 +1,7 @@
 """What a campaign is: a bounded, seeded run that tries to break the promise, and what it found."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -37,6 +37,7 @@ class Run:
     """One run of one campaign: its seed, its time, its own empty folder, and the shared rig.
 
     `focus` narrows it to the points whose names hold that text: a window, a flow, a meeting.
+    `part`: which of how many processes that share the work this is, counted from 1.
     """
 
     seed: int
@@ -44,6 +45,7 @@ class Run:
     directory: Path
     is_slice: bool = False
     focus: str = ""
+    part: tuple[int, int] = (1, 1)
     get_rig: "Callable[[], Rig] | None" = None
     say: Callable[[str], None] = print
     started_at: float = field(default_factory=time.monotonic)
@@ -60,6 +62,11 @@ class Run:
         """Whether the budget is over: a campaign ends at its next resting place."""
         return self.seconds_left() <= 0
 
+    def mine[T](self, all_of_them: Sequence[T]) -> list[T]:
+        """This part's share of a list, the same in every run."""
+        number, parts = self.part
+        return list(all_of_them[number - 1 :: parts])
+
     def rig(self) -> "Rig":
         """PostgreSQL, receiver and children, shared with other campaigns and emptied for this."""
         assert self.get_rig is not None
@@ -74,7 +81,8 @@ class Campaign:
 
     `share` is its weight in the budget. `least` and `least_in_slice` say how much of each kind of
     work a run must show: less is a failure, since a run that did nothing proves nothing. `whole`
-    says that the points are a closed list of which a full run must leave none out.
+    says that the points are a closed list of which a full run must leave none out. `parts`: how
+    many processes, each with servers of its own, may share them.
     """
 
     name: str
@@ -85,13 +93,20 @@ class Campaign:
     least_in_slice: Mapping[str, int] = field(default_factory=dict)
     slice_seconds: float = 8.0
     whole: bool = False
+    parts: int = 1
 
     def failures(
-        self, tally: Tally, *, is_slice: bool = False, is_narrowed: bool = False
+        self,
+        tally: Tally,
+        *,
+        is_slice: bool = False,
+        is_narrowed: bool = False,
+        is_part: bool = False,
     ) -> list[str]:
         """Why this run did not pass, one sentence each; empty: it passed.
 
-        One that was narrowed down to some points need not do the work of a whole run.
+        One that was narrowed down to some points need not do the work of a whole run, and a part
+        is only judged by what it broke: the guard looks at all parts together.
         """
         if tally.not_run:
             return []
@@ -105,15 +120,15 @@ class Campaign:
             if count
         ]
         found += tally.violations
-        least = {} if is_narrowed else self.least_in_slice if is_slice else self.least
+        least = {} if is_narrowed or is_part else self.least_in_slice if is_slice else self.least
         found += [
             f"expected at least {count} {what}, got {tally.work.get(what, 0)}: too little was done"
             for what, count in least.items()
             if tally.work.get(what, 0) < count
         ]
-        if tally.points == 0:
+        if tally.points == 0 and not is_part:
             found.append("no point was tried")
-        if self.whole and not (is_slice or is_narrowed) and tally.out_of is not None:
+        if self.whole and not (is_slice or is_narrowed or is_part) and tally.out_of is not None:
             left_out = tally.out_of - tally.points
             found += [f"{left_out} of {tally.out_of} points were left out"] if left_out else []
         return found

@@ -1,0 +1,154 @@
+"""Runs campaigns two at a time, each in a process with servers of its own.
+
+Most of a campaign is waiting for servers, leases and deadlines, so that a lane for each core gives
+both something to do. A campaign of one long list is cut into parts.
+"""
+
+import ctypes
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.campaigns.harness.campaign import Campaign, Tally
+from tests.campaigns.harness.children import PR_SET_PDEATHSIG
+from tests.campaigns.results import Result, tally_of, together
+from tests.campaigns.running import Wish, say
+
+LANES = 2
+# Beyond its time and whatever list it has to finish.
+LONGEST_SECONDS = 3600
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Job:
+    """One campaign, or one part of it."""
+
+    campaign: Campaign
+    part: tuple[int, int]
+
+    @property
+    def share(self) -> float:
+        """Its weight in the budget."""
+        return self.campaign.share / self.part[1]
+
+    def __str__(self) -> str:
+        number, parts = self.part
+        return self.campaign.name if parts == 1 else f"{self.campaign.name} {number}/{parts}"
+
+
+@dataclass(slots=True, kw_only=True)
+class Budget:
+    """The time of all lanes together: a job gets its weight's part of what nobody has yet."""
+
+    ends_at: float
+    waiting: list[Job]
+    lane_ends_at: dict[Job, float] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, job: Job) -> float:
+        """The seconds of a job that begins now."""
+        with self.lock:
+            now = time.monotonic()
+            taken = sum(max(0.0, end - now) for end in self.lane_ends_at.values())
+            left = max(0.0, self.ends_at - now)
+            weight = sum(each.share for each in self.waiting)
+            self.waiting.remove(job)
+            seconds = min(left, max(0.0, left * LANES - taken) * job.share / weight)
+            self.lane_ends_at[job] = now + seconds
+            return seconds
+
+    def give_back(self, job: Job) -> None:
+        """The job is over."""
+        with self.lock:
+            del self.lane_ends_at[job]
+
+
+def run_in_lanes(chosen: Sequence[Campaign], wish: Wish) -> list[Result]:
+    """Run them all, and say line by line what each says. Results in the order of `chosen`."""
+    jobs = [
+        Job(campaign=campaign, part=(number + 1, campaign.parts))
+        for campaign in chosen
+        for number in range(campaign.parts)
+    ]
+    ends_at = time.monotonic() + wish.budget_seconds
+    budget = Budget(ends_at=ends_at, waiting=list(jobs))
+    with (
+        tempfile.TemporaryDirectory(prefix="campaigns-") as directory,
+        ThreadPoolExecutor(LANES) as lanes,
+    ):
+        paths = {job: Path(directory) / f"{number}.json" for number, job in enumerate(jobs)}
+        ran = dict(
+            zip(
+                jobs,
+                lanes.map(lambda job: _run_job(job, budget, wish, paths[job]), jobs),
+                strict=True,
+            )
+        )
+    return [_result(campaign, wish, ran) for campaign in chosen]
+
+
+def _run_job(job: Job, budget: Budget, wish: Wish, told: Path) -> tuple[Tally, float]:
+    started = time.monotonic()
+    seconds = budget.take(job)
+    say(f"{job}: {job.campaign.title} (at most about {seconds:.0f} s)")
+    number, parts = job.part
+    command = [sys.executable, "-m", "tests.campaigns", job.campaign.name, "--here"]
+    command += ["--budget", f"{seconds:.0f}s", "--seed", str(wish.seed)]
+    command += ["--part", f"{number}/{parts}", "--focus", wish.focus, "--json", str(told)]
+    try:
+        code = _follow(job, command)
+    finally:
+        budget.give_back(job)
+    took = time.monotonic() - started
+    if not told.exists():
+        words = f"its process ended with {code} and told nothing"
+        return Tally(points=0, violations=(words,)), took
+    return tally_of(json.loads(told.read_text())[0]), took
+
+
+def _follow(job: Job, command: Sequence[str]) -> int:
+    """Say each line of it, with its name; its exit code. It does not outlive this process."""
+    process = subprocess.Popen(
+        command,
+        cwd=PROJECT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        preexec_fn=_end_with_its_parent,
+    )
+    assert process.stdout is not None
+    late = threading.Timer(LONGEST_SECONDS, process.kill)
+    late.start()
+    try:
+        for line in process.stdout:
+            if line.startswith("  "):
+                say(f"  {job}: {line.strip()}")
+        return process.wait()
+    finally:
+        late.cancel()
+
+
+def _end_with_its_parent() -> None:
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def _result(campaign: Campaign, wish: Wish, ran: dict[Job, tuple[Tally, float]]) -> Result:
+    mine = [told for job, told in ran.items() if job.campaign is campaign]
+    tally = together([tally for tally, _ in mine])
+    return Result(
+        campaign=campaign,
+        tally=tally,
+        failures=campaign.failures(tally, is_narrowed=bool(wish.focus)),
+        seed=wish.seed,
+        seconds=max(seconds for _, seconds in mine),
+    )

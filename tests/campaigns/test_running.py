@@ -1,0 +1,79 @@
+"""How campaigns are run, shared out and judged."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.campaigns.__main__ import part_of
+from tests.campaigns.harness.campaign import Campaign, Run, Tally
+from tests.campaigns.lanes import LANES, Budget, Job
+from tests.campaigns.results import Result, tally_of, together
+
+
+def a_campaign(name: str = "one", **options: object) -> Campaign:
+    least = {"kills": 10}
+    return Campaign(
+        **{"name": name, "title": "", "share": 1, "run": nothing, "least": least, **options}  # type: ignore[arg-type]
+    )
+
+
+def nothing(run: Run) -> Tally:
+    return Tally(points=0)
+
+
+def test_parts_of_a_list_leave_nothing_out_and_take_nothing_twice(tmp_path: Path) -> None:
+    whole = list(range(7))
+    parts = [Run(seed=1, seconds=1, directory=tmp_path, part=(n, 3)).mine(whole) for n in (1, 2, 3)]
+    assert sorted(each for part in parts for each in part) == whole
+
+
+def test_parts_are_judged_together() -> None:
+    halves = [Tally(points=5, out_of=6, work={"kills": 5}), Tally(points=5, out_of=5, lost=1)]
+    whole = together(halves)
+    assert (whole.points, whole.out_of, whole.lost, whole.work) == (10, 11, 1, {"kills": 5})
+    assert a_campaign(whole=True).failures(whole) == [
+        "1 operations lost",
+        "expected at least 10 kills, got 5: too little was done",
+        "1 of 11 points were left out",
+    ]
+
+
+def test_a_part_is_judged_by_what_it_broke_alone() -> None:
+    tally = Tally(points=0, violations=("a key was sent twice",))
+    assert a_campaign().failures(tally, is_part=True) == ["a key was sent twice"]
+
+
+def test_a_run_that_did_nothing_fails() -> None:
+    assert a_campaign(least={}).failures(Tally(points=0)) == ["no point was tried"]
+
+
+def test_a_result_survives_being_written_and_read() -> None:
+    tally = Tally(points=3, out_of=4, stuck=1, violations=("x",), work={"kills": 3}, note="n")
+    told = Result(campaign=a_campaign(), tally=tally, failures=[], seed=1, seconds=1.0).as_json()
+    assert tally_of({**told, "violations": list(told["violations"])}) == tally
+
+
+def test_all_lanes_together_are_shared_by_weight() -> None:
+    jobs = [Job(campaign=a_campaign(share=share), part=(1, 1)) for share in (1, 1, 2)]
+    budget = Budget(ends_at=time.monotonic() + 100, waiting=list(jobs))
+    first, second = budget.take(jobs[0]), budget.take(jobs[1])
+    budget.give_back(jobs[0])
+    assert first == pytest.approx(LANES * 100 / 4, abs=1)
+    assert second == pytest.approx(first, abs=1)
+    assert budget.take(jobs[2]) == pytest.approx(100, abs=1), "no longer than until the end"
+
+
+@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b"])
+def test_a_part_that_is_none_is_refused_with_a_sentence(text: str) -> None:
+    with pytest.raises(Exception, match="expected a part such as 1/2"):
+        part_of(text)
+
+
+def test_a_name_that_is_none_ends_with_2_and_the_names_there_are() -> None:
+    command = [sys.executable, "-m", "tests.campaigns", "crash points"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert "crash-points, lost-acks" in ended.stdout
