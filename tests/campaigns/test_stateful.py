@@ -1,6 +1,7 @@
 """The reference notices a planted fault, and a seed tells the same stories again."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -10,8 +11,10 @@ from operations.models import AuditEntry
 from operations.protocol import choice_rules
 from opsconsole.embedded.record import ServersRecord
 from reconciliation.sandbox.process import SandboxProcess
+from tests.campaigns.harness.campaign import Run
 from tests.campaigns.harness.rig import Rig
-from tests.campaigns.stateful.campaign import set_up, tell, tell_one
+from tests.campaigns.stateful.campaign import CAMPAIGN, set_up, tell, tell_one
+from tests.campaigns.stateful.chosen import RULES, named
 from tests.campaigns.stateful.coverage import CODES, ELSEWHERE, Met
 from tests.campaigns.stateful.scenes import OTTO, Scenes
 from tests.campaigns.stateful.story import Divergence, Stage
@@ -45,6 +48,15 @@ def test_a_release_in_the_quarantine_is_noticed(
 
     with pytest.raises(Divergence, match="release"):
         tell_one(stage, chapter)
+
+
+def test_each_rule_can_be_named_alone() -> None:
+    assert [name for name in RULES if list(named(name)) != [name]] == []
+
+
+def test_a_focus_that_names_no_story_does_not_pass(tmp_path: Path) -> None:
+    tally = CAMPAIGN.run(Run(seed=1, seconds=1, directory=tmp_path, focus="no such story"))
+    assert CAMPAIGN.failures(tally, is_narrowed=True) == ["no point was tried"]
 
 
 def test_the_same_seed_tells_the_same_stories(stage: Stage) -> None:

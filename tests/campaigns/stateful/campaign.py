@@ -3,8 +3,7 @@
 import logging
 import os
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Mapping
 
 from django.conf import settings as django_settings
 from hypothesis import HealthCheck, Phase, seed, settings
@@ -14,11 +13,11 @@ from operations.protocol.transitions import TRANSITIONS
 from tests.campaigns.harness.campaign import Campaign, Run, Tally
 from tests.campaigns.harness.rig import Rig
 from tests.campaigns.stateful.cast import hire
+from tests.campaigns.stateful.chosen import RULES, TOUR, Tale, named
 from tests.campaigns.stateful.coverage import Met
 from tests.campaigns.stateful.places import configure_places
 from tests.campaigns.stateful.scenes import Scenes
 from tests.campaigns.stateful.story import Divergence, Stage, TimeIsUp
-from tests.campaigns.stateful.tour import CHAPTERS
 
 STORIES, STEPS = 200, 50
 STORIES_IN_SLICE, STEPS_IN_SLICE = 30, 30
@@ -31,12 +30,15 @@ WANTED = int(os.environ.get("STATEFUL_STORIES", STORIES))
 
 
 def run(run: Run) -> Tally:
-    """As many stories as are wanted and the budget allows."""
+    """As many stories as are wanted and the budget allows; with a focus, only told ones."""
     logging.disable(logging.ERROR)  # thousands of refusals are what is wanted here
+    if run.focus:
+        return tell_focus(run)
     stage = set_up(run.rig())
     wanted, steps = (STORIES_IN_SLICE, STEPS_IN_SLICE) if run.is_slice else (WANTED, STEPS)
     told = Met()
-    broken = tell_chosen(stage, told)
+    tales = TOUR if run.is_slice else {**TOUR, **RULES}
+    _, broken = tell_chosen(stage, told, tales)
     stage.is_over = lambda: run.is_over() and stage.stories >= LEAST
     while stage.stories < wanted and not stage.is_over() and not broken:
         count = min(CHUNK, wanted - stage.stories)
@@ -64,6 +66,23 @@ def run(run: Run) -> Tally:
     )
 
 
+def tell_focus(run: Run) -> Tally:
+    """The told stories whose names hold the focus: the same acts with every seed."""
+    tales = named(run.focus)
+    if not tales:
+        return Tally(points=0, note=f"no told story's name holds {run.focus!r}")
+    told = Met()
+    points, broken = tell_chosen(set_up(run.rig()), told, tales)
+    if points < len(tales):
+        broken += [f"only {points} of {len(tales)} told stories came to their end in time"]
+    return Tally(
+        points=points,
+        out_of=len(tales),
+        violations=tuple(broken),
+        work={"acts": sum(told.acts.values()), "refusals": sum(told.codes.values())},
+    )
+
+
 def set_up(rig: Rig) -> Stage:
     """The receivers and the cast, on an empty record."""
     configure_places(rig.sandbox.url)
@@ -71,21 +90,26 @@ def set_up(rig: Rig) -> Stage:
     return Stage(rig=rig, cast=hire(), met=Met())
 
 
-def tell_chosen(stage: Stage, met: Met) -> list[str]:
-    """The stories that were chosen by hand, counted apart: chance has to find its own."""
+def tell_chosen(stage: Stage, met: Met, tales: Mapping[str, Tale]) -> tuple[int, list[str]]:
+    """How many were told to their end, and what diverged.
+
+    They are counted apart in `met`: chance has to find its own.
+    """
     by_chance, stage.met = stage.met, met
-    try:
-        for chapter in CHAPTERS:
-            with suppress(TimeIsUp):  # then transitions are missing, which the guard says
-                tell_one(stage, chapter)
-    except Divergence as divergence:
-        return [str(divergence)]
-    finally:
-        stage.met, stage.stories = by_chance, 0
-    return []
+    told, broken = 0, []
+    for name, tale in tales.items():
+        try:
+            tell_one(stage, tale)
+        except Divergence as divergence:
+            broken.append(f"{name}: {divergence}")
+        except TimeIsUp:  # then transitions or points are missing, which is said
+            continue
+        told += 1
+    stage.met, stage.stories, stage.is_cut_short = by_chance, 0, False
+    return told, broken
 
 
-def tell_one(stage: Stage, chapter: Callable[[Scenes], None]) -> None:
+def tell_one(stage: Stage, chapter: Tale) -> None:
     """One story whose acts are given. Raises Divergence."""
 
     class Told(Scenes):
