@@ -1,6 +1,7 @@
 """What may be done to one operation, each as one act of whoever does it."""
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 from operations.actions.cancel_operation import cancel_operation
@@ -37,6 +38,7 @@ type Act = Callable[[Subject], Any]
 
 
 _known: dict[str, Actor] = {}
+_numbers = count(1)
 
 
 def call_everybody() -> None:
@@ -187,12 +189,12 @@ def halt(subject: Subject) -> Any:
 
 
 def supersede(subject: Subject) -> Any:
-    """An operator registers another in its place."""
+    """An operator registers another in its place, each time one of its own."""
     return supersede_operation(
         operation_id=subject.row.pk,
         actor=_known["operator-1"],
         version=subject.row.version,
-        wanted=FollowUp(key=f"{subject.key}-new"),
+        wanted=FollowUp(key=f"{subject.key}-{next(_numbers)}"),
         reason="The size was wrong.",
     )
 
