@@ -5,7 +5,7 @@ import time
 import psycopg
 
 from opsconsole.embedded.record import DATABASE
-from tests.campaigns.harness.invariants import STUCK
+from tests.campaigns.harness.promises import STUCK
 from tests.campaigns.soak.agents import SoakAgents
 from tests.campaigns.soak.people import People
 from tests.campaigns.soak.site import QUARANTINE_SECONDS, SoakSite

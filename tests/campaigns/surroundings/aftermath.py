@@ -9,8 +9,9 @@ import psycopg
 
 from opsconsole.embedded.record import DATABASE
 from tests.campaigns.harness.campaign import Tally
-from tests.campaigns.harness.invariants import STUCK, Findings, examine
+from tests.campaigns.harness.invariants import Findings, examine
 from tests.campaigns.harness.ledger import Ledger
+from tests.campaigns.harness.promises import STUCK
 from tests.campaigns.surroundings.agents import Agents
 from tests.campaigns.surroundings.prepared import SWEEP_SECONDS
 from tests.campaigns.surroundings.witness import AWAY
