@@ -3,7 +3,7 @@
 import sys
 from xml.etree import ElementTree
 
-MUST_RUN = ("browser", "race", "pooler")
+MUST_RUN = ("browser", "race", "pooler", "campaigns")
 
 
 def main(report: str) -> int:

@@ -12,7 +12,7 @@ from xdist.scheduler import Scheduling
 from tests import spreading
 
 # Markers that .ci/run looks for in the report: none of these tests may be skipped there.
-REPORTED_MARKERS = ("browser", "race", "pooler")
+REPORTED_MARKERS = ("browser", "race", "pooler", "campaigns")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 

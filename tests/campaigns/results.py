@@ -1,6 +1,6 @@
 """What campaigns came to: one line of the table each, and the same as JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -22,9 +22,9 @@ class Result:
     @property
     def verdict(self) -> str:
         """`held`, `FAILED`, or that it could not be run here, which is not the same as held."""
-        if self.tally.not_run:
-            return "not run"
-        return "FAILED" if self.failures else "held"
+        if self.failures:
+            return "FAILED"
+        return "not run" if self.tally.not_run else "held"
 
     @property
     def lines(self) -> list[str]:
@@ -34,6 +34,11 @@ class Result:
         said = [f"FAILED: {failure}" for failure in self.failures]
         said += [f"not run: {tally.not_run}"] if tally.not_run else []
         return [*said, "; ".join(filter(None, [work, tally.note]))]
+
+    def has_passed(self, *, may_skip: Collection[str] = ()) -> bool:
+        """Whether it was run and held; one that may be skipped need not have been run."""
+        is_done = not self.tally.not_run or self.campaign.name in may_skip
+        return is_done and not self.failures
 
     def as_json(self) -> dict[str, Any]:
         """For a machine to read: the tally, and what was made of it."""
@@ -96,5 +101,5 @@ def _cells(result: Result) -> tuple[str, ...]:
         str(tally.stuck),
         str(result.seed),
         f"{result.seconds:.0f}",
-        result.verdict,
+        f"not run: {tally.not_run}" if result.verdict == "not run" else result.verdict,
     )

@@ -10,7 +10,7 @@ import pytest
 from tests.campaigns.__main__ import part_of
 from tests.campaigns.harness.campaign import Campaign, Run, Tally
 from tests.campaigns.lanes import LANES, Budget, Job
-from tests.campaigns.results import Result, tally_of, together
+from tests.campaigns.results import Result, table, tally_of, together
 
 
 def a_campaign(name: str = "one", **options: object) -> Campaign:
@@ -46,6 +46,34 @@ def test_a_part_is_judged_by_what_it_broke_alone() -> None:
     assert a_campaign().failures(tally, is_part=True) == ["a key was sent twice"]
 
 
+def test_what_broke_is_told_once() -> None:
+    tally = Tally(points=1, duplicates=1, violations=("I1 a key: 2 effects",), work={"kills": 10})
+    assert a_campaign().failures(tally) == ["I1 a key: 2 effects"]
+
+
+def a_result(tally: Tally) -> Result:
+    campaign = a_campaign()
+    failures = campaign.failures(tally)
+    return Result(campaign=campaign, tally=tally, failures=failures, seed=1, seconds=1.0)
+
+
+def test_one_that_could_not_be_run_has_not_passed_unless_it_may_be_skipped() -> None:
+    result = a_result(Tally(points=0, not_run="no compiler"))
+    assert result.failures == []
+    assert not result.has_passed()
+    assert result.has_passed(may_skip=["one"])
+    assert not result.has_passed(may_skip=["two"])
+    assert "not run: no compiler" in table([result])
+
+
+def test_what_a_part_broke_counts_where_another_could_not_be_run() -> None:
+    broke = Tally(points=1, lost=1)
+    result = a_result(together([broke, Tally(points=0, not_run="no compiler")]))
+    assert result.failures == ["1 operations lost"]
+    assert result.verdict == "FAILED"
+    assert not result.has_passed(may_skip=["one"])
+
+
 def test_a_run_that_did_nothing_fails() -> None:
     assert a_campaign(least={}).failures(Tally(points=0)) == ["no point was tried"]
 
@@ -72,8 +100,9 @@ def test_a_part_that_is_none_is_refused_with_a_sentence(text: str) -> None:
         part_of(text)
 
 
-def test_a_name_that_is_none_ends_with_2_and_the_names_there_are() -> None:
-    command = [sys.executable, "-m", "tests.campaigns", "crash points"]
+@pytest.mark.parametrize("arguments", [["crash points"], ["model", "--may-skip", "disk full"]])
+def test_a_name_that_is_none_ends_with_2_and_the_names_there_are(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "tests.campaigns", *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
     assert "crash-points, lost-acks" in ended.stdout

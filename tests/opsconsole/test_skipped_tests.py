@@ -26,7 +26,7 @@ def case(name, marker, inside=""):
     return CASE.format(name=name, marker=marker, inside=inside)
 
 
-OTHERS = (case("test_b", "race"), case("test_c", "pooler"))
+OTHERS = (case("test_b", "race"), case("test_c", "pooler"), case("test_d", "campaigns"))
 
 
 def test_a_full_run_passes(tmp_path):
@@ -42,9 +42,16 @@ def test_a_skipped_browser_test_fails(tmp_path):
 
 
 def test_no_race_test_at_all_fails(tmp_path):
-    done = run(tmp_path, case("test_a", "browser"), case("test_c", "pooler"))
+    done = run(tmp_path, case("test_a", "browser"), *OTHERS[1:])
     assert done.returncode == 1
     assert done.stdout == "No test is marked race: expected at least one.\n"
+
+
+def test_a_campaign_that_could_not_be_run_fails(tmp_path):
+    skipped = case("test_d", "campaigns", "<skipped/>")
+    done = run(tmp_path, case("test_a", "browser"), *OTHERS[:2], skipped)
+    assert done.returncode == 1
+    assert done.stdout == "tests.x::test_d is marked campaigns and was skipped.\n"
 
 
 def test_markers_are_written_into_the_report(request):

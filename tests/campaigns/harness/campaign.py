@@ -1,7 +1,7 @@
 """What a campaign is: a bounded, seeded run that tries to break the promise, and what it found."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -17,8 +17,9 @@ class Tally:
 
     `points`: boundaries, orders or runs really carried out; `out_of`: how many there are, where
     they can be counted. `duplicates`, `lost`, `stuck`: operations, by the receiver's own ledger and
-    the record together. `violations`: whatever else broke a promise, one sentence each. `work`:
-    counts that show that something was really done. `not_run`: why nothing could be done here.
+    the record together. `violations`: one sentence for each of those and for whatever else broke a
+    promise. `work`: counts that show that something was really done. `not_run`: why nothing could
+    be done here.
     """
 
     points: int
@@ -106,20 +107,12 @@ class Campaign:
         """Why this run did not pass, one sentence each; empty: it passed.
 
         One that was narrowed down to some points need not do the work of a whole run, and a part
-        is only judged by what it broke: the guard looks at all parts together.
+        is only judged by what it broke: the guard looks at all parts together. What broke counts
+        also where the rest could not be run; how much was done is not asked there.
         """
+        found = [*(tally.violations or _counted(tally))]
         if tally.not_run:
-            return []
-        found = [
-            f"{count} operations {word}"
-            for word, count in (
-                ("duplicated", tally.duplicates),
-                ("lost", tally.lost),
-                ("stuck", tally.stuck),
-            )
-            if count
-        ]
-        found += tally.violations
+            return found
         least = {} if is_narrowed or is_part else self.least_in_slice if is_slice else self.least
         found += [
             f"expected at least {count} {what}, got {tally.work.get(what, 0)}: too little was done"
@@ -132,3 +125,9 @@ class Campaign:
             left_out = tally.out_of - tally.points
             found += [f"{left_out} of {tally.out_of} points were left out"] if left_out else []
         return found
+
+
+def _counted(tally: Tally) -> Iterator[str]:
+    """The counts in words, where no sentence says which operations they are."""
+    counts = {"duplicated": tally.duplicates, "lost": tally.lost, "stuck": tally.stuck}
+    yield from (f"{count} operations {word}" for word, count in counts.items() if count)
