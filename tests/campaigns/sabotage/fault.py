@@ -13,6 +13,8 @@ SLOT = "operations/actions/take_slot.py"
 RECEIPTS = "operations/protocol/receipts.py"
 RELEASE = "operations/protocol/release.py"
 SETTLEMENT = "operations/protocol/settlement.py"
+# What a new database holds by itself: constraints and triggers.
+SCHEMA = "operations/migrations/0001_initial.py"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,10 @@
 """Faults of receipts, releases, answers and the trail."""
 
 from tests.campaigns.sabotage.fault import (
-    MODEL,
     ORDERS,
     RECEIPTS,
     RELEASE,
+    SCHEMA,
     SETTLEMENT,
     STATEFUL,
     TESTS,
@@ -36,6 +36,7 @@ FAULTS = (
         old="    if receipt.environment not in (None, environment):\n",
         new="    if receipt.environment == 'nowhere':\n",
         campaign=STATEFUL,
+        focus="receipt: foreign environment",
     ),
     Fault(
         name="a pending receipt confirms",
@@ -51,6 +52,7 @@ FAULTS = (
         old="    if evidence.is_stale:\n        return Consequence(Verdict.KEPT",
         new="    if evidence.is_stale is None:\n        return Consequence(Verdict.KEPT",
         campaign=STATEFUL,
+        focus="receipt: stale report",
     ),
     Fault(
         name="a late receipt opens no review",
@@ -58,7 +60,8 @@ FAULTS = (
         old="question=Question.LATE_RECEIPT, needs_explanation=True",
         new="needs_explanation=True",
         campaign=ORDERS,
-        focus="refused: ",
+        focus="refused: supersede, webhook",
+        budget="15s",
     ),
     Fault(
         name="a definite refusal settles though another attempt is on record",
@@ -66,6 +69,7 @@ FAULTS = (
         old="        and standing.attempt_count == 1\n",
         new="",
         campaign=STATEFUL,
+        focus="refusal: two attempts",
     ),
     Fault(
         name="a duplicate answer is taken for a refusal",
@@ -82,6 +86,7 @@ FAULTS = (
         old="    if last_at is None or ends_at is None or ends_at <= now:\n",
         new="    if last_at is None or ends_at is None or ends_at:\n",
         campaign=STATEFUL,
+        focus="release: quarantine",
     ),
     Fault(
         name="a release takes an old look-up",
@@ -89,6 +94,7 @@ FAULTS = (
         old="    oldest_at = max(ends_at, now - timedelta(seconds=FRESH_SECONDS))\n",
         new="    oldest_at = ends_at\n",
         campaign=STATEFUL,
+        focus="release: old look-up",
     ),
     Fault(
         name="a release does not mind unexplained evidence",
@@ -96,6 +102,7 @@ FAULTS = (
         old="    if facts.unexplained:\n        newest",
         new="    if False:\n        newest",
         campaign=STATEFUL,
+        focus="release: unexplained evidence",
     ),
     Fault(
         name="a release takes one person",
@@ -103,6 +110,7 @@ FAULTS = (
         old="    return profile.second_person or not profile.deduplicates\n",
         new="    return False\n",
         campaign=STATEFUL,
+        focus="release: second person",
     ),
     Fault(
         name="a release does not ask whether the key still protects",
@@ -110,20 +118,23 @@ FAULTS = (
         old="    if ends_at is not None and earliest < ends_at:\n        return []\n",
         new="    return []\n",
         campaign=STATEFUL,
+        focus="release: key window",
     ),
     Fault(
         name="a release does not ask whether the attempt is closed",
         path=RELEASE,
         old="    if profile.deduplicates or not open_ones:\n        return\n",
         new="    if open_ones or not open_ones:\n        return\n",
-        campaign=MODEL,
+        campaign=STATEFUL,
+        focus="release: open attempt",
     ),
     Fault(
         name="a rejection is not final",
         path=RELEASE,
         old="    if facts.approval_status is ApprovalStatus.REJECTED:\n",
-        new="    if facts.approval_status is None:\n",
-        campaign=MODEL,
+        new="    if False:\n",
+        campaign=STATEFUL,
+        focus="release: rejected",
     ),
     # Asking and answering
     Fault(
@@ -132,14 +143,17 @@ FAULTS = (
         old="    for row in differences(payload, wanted.payload, money=amount):\n",
         new="    for row in differences(payload, payload, money=amount):\n",
         campaign=STATEFUL,
+        focus="register: another payload",
     ),
     Fault(
         name="a request that was decided can be decided again",
         path="operations/actions/decide_approval.py",
         old="    require_open(approval, begun.user)\n",
         new="",
+        also=((SCHEMA, "OR a.status <> 'open'", ""),),
         campaign=ORDERS,
         focus="one approval is needed: an approver says yes, an approver says no",
+        budget="15s",
     ),
     Fault(
         name="a sweep that finds a lease over sets the operation back to ready",
@@ -152,8 +166,9 @@ FAULTS = (
         apply_event(operation, Event.RELEASE, actor=SWEEP, at=at, changes={
             "generation": operation.generation + 1, "next_try_at": at})
 """,
-        campaign=WINDOWS,
-        focus="before-call",
+        campaign=ORDERS,
+        focus="sent: sweep leases",
+        budget="15s",
     ),
     Fault(
         name="a hint leaves before its transaction is committed",

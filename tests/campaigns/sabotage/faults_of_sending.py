@@ -6,6 +6,7 @@ from tests.campaigns.sabotage.fault import (
     MARK,
     ORDERS,
     PAUSES,
+    SCHEMA,
     SLOT,
     STATEFUL,
     WINDOWS,
@@ -32,7 +33,11 @@ FAULTS = (
         path=MARK,
         old="    if token != operation.claim_token or operation.claim_given_back:\n",
         new="    if operation.claim_token is None:\n",
-        also=((MARK, '            "claim_token =": token,\n', ""),),
+        also=(
+            (MARK, '            "claim_token =": token,\n', ""),
+            (SCHEMA, "AND o.claim_token = NEW.token", ""),
+        ),
+        budget="15s",
         campaign=ORDERS,
         focus="the lease is over: send, claim",
     ),
@@ -41,7 +46,12 @@ FAULTS = (
         path=MARK,
         old="        or _lease_too_short(operation, at=now)\n",
         new="",
-        also=((MARK, '            "claim_expires_at >=": deadline,\n', ""),),
+        also=(
+            (MARK, '            "claim_expires_at >=": deadline,\n', ""),
+            # An attempt without any seconds is refused by the database.
+            (MARK, "min(profile.send_within_seconds, lease_left)", "profile.send_within_seconds"),
+        ),
+        budget="15s",
         campaign=ORDERS,
         focus="the lease is over: send, sweep",
     ),
@@ -51,6 +61,7 @@ FAULTS = (
         old="        or _halted(standing)\n",
         new="",
         campaign=STATEFUL,
+        focus="mark: halted",
     ),
     Fault(
         name="a halt does not wait for the marks under way",
@@ -59,6 +70,7 @@ FAULTS = (
         new="        at = clock.now()\n        standing",
         campaign=ORDERS,
         focus="claimed: send, halt",
+        budget="15s",
     ),
     Fault(
         name="the mark does not ask for the approval",
@@ -66,6 +78,7 @@ FAULTS = (
         old="needs_yes = standing.has_request or policy_for(operation) is not None",
         new="needs_yes = False",
         campaign=STATEFUL,
+        focus="mark: missing approval",
     ),
     Fault(
         name="the mark does not judge a release again",
@@ -73,6 +86,7 @@ FAULTS = (
         old="    if operation.generation == 1:\n        return None\n    profile",
         new="    if operation.generation >= 1:\n        return None\n    profile",
         campaign=STATEFUL,
+        focus="mark: stale release",
     ),
     Fault(
         name="the mark goes through with a review open",
@@ -80,6 +94,7 @@ FAULTS = (
         old="or _held(standing)\n",
         new="\n",
         campaign=STATEFUL,
+        focus="mark: open review",
     ),
     # The call
     Fault(
@@ -87,8 +102,11 @@ FAULTS = (
         path=DISPATCH,
         old="    if seconds_left <= 0:\n",
         new="    if seconds_left <= -1_000_000:\n",
+        # The call itself would end at once.
+        also=((DISPATCH, "=seconds_left)", "=call.profile.send_within_seconds)"),),
         campaign=PAUSES,
-        focus="dispatcher",
+        focus="dispatch what is due",
+        budget="20s",
     ),
     Fault(
         name="a call that got no answer is made again",
@@ -133,14 +151,17 @@ FAULTS = (
         new="",
         campaign=ORDERS,
         focus="ready: claim, another claim",
+        budget="15s",
     ),
     Fault(
         name="a claim gets the token of the claim before",
         path=SLOT,
         old="    SET claim_token = nextval('operations_fencing_token'),\n",
         new="    SET claim_token = COALESCE(claim_token, nextval('operations_fencing_token')),\n",
+        also=((SCHEMA, "models.BigIntegerField(unique=True)", "models.BigIntegerField()"),),
         campaign=ORDERS,
-        focus="the lease is over: send, claim",
+        focus="the lease is over: claim, sweep leases",
+        budget="15s",
     ),
     Fault(
         name="a look-up is allowed before the send deadline",
@@ -148,6 +169,7 @@ FAULTS = (
         old='"" if dispatches else _AFTER_THE_DEADLINE',
         new='""',
         campaign=STATEFUL,
+        focus="look-up: before the deadline",
     ),
     Fault(
         name="a lease is over by the worker's clock",

@@ -1,24 +1,31 @@
 """Campaign 13: faults planted in copies of the product; a named campaign must find each.
 
-A campaign that passes with a fault in the product would pass whatever the product does.
+A campaign that passes with a fault in the product would pass whatever the product does, and one
+that fails without any fault has found nothing: each finder is first run in an unchanged copy.
 """
 
 import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from tests.campaigns.harness.campaign import Campaign, Run, Tally
+from tests.campaigns.sabotage.fault import STATEFUL
 from tests.campaigns.sabotage.faults import FAULTS, TESTS, Fault
 
 PROJECT = Path(__file__).resolve().parents[3]
-COPIED = ("operations", "reconciliation", "opsconsole", "tests", "templates", "static")
+# What the finders read; the pages too, since one of them holds a table against what it measures.
+COPIED = ("operations", "reconciliation", "opsconsole", "tests", "templates", "static", "docs")
 FILES = ("manage.py", "pyproject.toml", "opsconsole.toml")
+# Whose points are so quick that all of them together are the unchanged run of each.
+TOGETHER = {STATEFUL: ": "}
 AT_ONCE = 2
 LONGEST_SECONDS = 240
 # What a fault must not be found by: a run that broke down, or that did nothing.
@@ -26,64 +33,102 @@ NO_FINDING = ("it ended with an exception", "too little was done", "no point was
 
 
 class CouldNotRun(Exception):
-    """The killer said nothing of the fault, for a reason of its own."""
+    """The finder said nothing of the fault, for a reason of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What the killer said of a copy with the fault. `words` is its first finding."""
+    """What the finder said of a copy with the fault. `words` is its first finding."""
 
     fault: Fault
     is_caught: bool
     words: str
 
 
+class Controls:
+    """Each finder in a copy without a fault, once, however many faults it is to find."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._told: dict[str, Future[str]] = {}
+        self._lock = Lock()
+
+    def mistake(self, fault: Fault) -> str:
+        """Why this finder's word is worth nothing; empty: it found nothing, as it should."""
+        wanted = replace(fault, focus=TOGETHER.get(fault.campaign, fault.focus))
+        with self._lock:
+            is_first = wanted.killer not in self._told
+            told = self._told.setdefault(wanted.killer, Future())
+        if is_first:
+            try:
+                told.set_result(self._try(wanted, FAULTS.index(fault)))
+            except BaseException as error:
+                told.set_exception(error)
+                raise
+        return told.result()
+
+    def _try(self, fault: Fault, number: int) -> str:
+        copy = self._run.directory / f"clean-{number}"
+        _copy_to(copy)
+        try:
+            found = list(_findings(copy, fault, seed=self._run.seed))
+        except CouldNotRun as error:
+            return f"without a fault: {error}"
+        finally:
+            shutil.rmtree(copy)
+        return f"it fails without a fault too: {found[0]}" if found else ""
+
+
 def run(run: Run) -> Tally:
-    """Faults in a random order until the budget is over; each killer first without a fault."""
-    faults = list(FAULTS)
-    run.random.shuffle(faults)
-    faults = [fault for fault in faults if run.focus in fault.name]
-    if run.is_slice:  # one that is found within seconds
-        faults = [fault for fault in faults if fault.focus in ("lost", "other")][:1]
-    violations: list[str] = []
+    """Faults in a random order until the budget is over; each finder first without a fault."""
     outcomes: list[Outcome] = []
+    controls = Controls(run)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        todo = iter(faults)
-        while not run.is_over() or not outcomes:
-            some = [fault for _, fault in zip(range(AT_ONCE), todo, strict=False)]
-            if not some:
-                break
-            found = list(pool.map(lambda fault: _try(run, fault), some))
-            for outcome in found:
+        for outcome in pool.map(partial(_in_time, run, controls), _chosen(run)):
+            if outcome is not None:
                 word = "caught" if outcome.is_caught else "NOT CAUGHT"
                 run.say(f"{word} by {outcome.fault.killer}: {outcome.fault.name} | {outcome.words}")
-            outcomes += found
-    violations += [
+                outcomes.append(outcome)
+    violations = [
         f"not caught by {outcome.fault.killer}: {outcome.fault.name} ({outcome.words})"
         for outcome in outcomes
         if not outcome.is_caught
     ]
-    caught = len(outcomes) - len(violations)
     return Tally(
         points=len(outcomes),
         out_of=len(FAULTS),
         violations=tuple(violations),
-        work={"faults planted": len(outcomes), "faults caught": caught},
+        work={"faults planted": len(outcomes), "faults caught": len(outcomes) - len(violations)},
     )
+
+
+def _chosen(run: Run) -> Sequence[Fault]:
+    faults = [fault for fault in FAULTS if run.focus in fault.name]
+    run.random.shuffle(faults)
+    if run.is_slice:  # one that is found within seconds
+        return [fault for fault in faults if fault.focus in ("lost", "other")][:1]
+    return faults
+
+
+def _in_time(run: Run, controls: Controls, fault: Fault) -> Outcome | None:
+    """None when the budget was over before its turn; a slice tries its one whatever happens."""
+    if run.is_over() and not run.is_slice:
+        return None
+    mistake = controls.mistake(fault)
+    return Outcome(fault=fault, is_caught=False, words=mistake) if mistake else _try(run, fault)
 
 
 def _try(run: Run, fault: Fault) -> Outcome:
     copy = run.directory / str(FAULTS.index(fault))
     _copy_to(copy)
+    findings: list[str] = []
     try:
         mistake = plant(fault, copy)
         findings = [] if mistake else list(_findings(copy, fault, seed=run.seed))
     except CouldNotRun as error:
         mistake = str(error)
     shutil.rmtree(copy)
-    if mistake:
-        return Outcome(fault=fault, is_caught=False, words=mistake)
-    told = findings[0][:160] if findings else "it held"
+    told = findings[0][:160] if findings else mistake or "it held"
     return Outcome(fault=fault, is_caught=bool(findings), words=told)
 
 
@@ -106,7 +151,7 @@ def plant(fault: Fault, root: Path) -> str:
 
 
 def _findings(copy: Path, fault: Fault, *, seed: int) -> Iterator[str]:
-    """What the killer found in the copy, in a process of its own."""
+    """What the finder found in the copy, in a process of its own. Raises CouldNotRun."""
     told = copy / "results.json"
     module = ["pytest", "-q", "-x", fault.focus, "-p", "no:randomly"]
     if fault.campaign != TESTS:
@@ -124,19 +169,31 @@ def _findings(copy: Path, fault: Fault, *, seed: int) -> Iterator[str]:
         )
     except subprocess.TimeoutExpired:
         raise CouldNotRun(f"it did not end within {LONGEST_SECONDS} s") from None
-    if process.returncode not in (0, 1):
+    has_told = told.exists() or fault.campaign == TESTS
+    if process.returncode not in (0, 1) or not has_told:
         raise CouldNotRun(f"it could not be run: {(process.stdout + process.stderr)[-300:]}")
     if fault.campaign == TESTS:
-        yield from [process.stdout[-300:]] if process.returncode else []
+        yield from _failed_tests(process.stdout)
     else:
-        yield from _failures(json.loads(told.read_text()))
+        yield from _failures(json.loads(told.read_text()), process.stdout)
 
 
-def _failures(results: list[dict[str, Any]]) -> Iterator[str]:
-    for result in results:
-        for failure in result["failures"]:
-            if not any(words in failure for words in NO_FINDING):
-                yield failure
+def _failed_tests(printed: str) -> Iterator[str]:
+    """The lines that name them. Raises CouldNotRun for a test that broke down before its check."""
+    for line in printed.splitlines():
+        if line.startswith("ERROR "):
+            raise CouldNotRun(line)
+        if line.startswith("FAILED "):
+            yield line.removeprefix("FAILED ")
+
+
+def _failures(results: list[dict[str, Any]], printed: str) -> Iterator[str]:
+    """What was found. Raises CouldNotRun where the run itself did not go as it should."""
+    failures = [failure for result in results for failure in result["failures"]]
+    broken = [each for each in failures if any(words in each for words in NO_FINDING)]
+    if broken:
+        raise CouldNotRun(f"{broken[0]}: {printed[-600:]}")
+    yield from failures
 
 
 CAMPAIGN = Campaign(
