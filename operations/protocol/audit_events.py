@@ -66,6 +66,7 @@ OF_THE_CONSOLE: dict[str, str] = {
     "halt_dispatch": "Halted dispatch",
     "resume_dispatch": "Resumed dispatch",
     "start_drill": "Started a drill",
+    "drill_result": "Wrote down how one drill ended",
     "end_drill": "Ended a drill",
 }
 

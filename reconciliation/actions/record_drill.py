@@ -50,6 +50,7 @@ def start_drill(
     return run
 
 
+@transaction.atomic
 def record_drill_result(
     *,
     run: DrillRun,
@@ -62,8 +63,12 @@ def record_drill_result(
     outcome: str,
     fault: str,
 ) -> DrillResult:
-    """One drill's row; it passed when there is no `fault`. A second one of the name is refused."""
-    return DrillResult.objects.create(
+    """One drill's row and its entry; it passed when there is no `fault`.
+
+    The database refuses a second one of the name, a name that is not in the run's plan, and any
+    after the run's end: IntegrityError.
+    """
+    result = DrillResult.objects.create(
         run=run,
         name=name,
         operation_id=operation_id,
@@ -76,6 +81,15 @@ def record_drill_result(
         verdict=DrillVerdict.FAILED if fault else DrillVerdict.PASSED,
         fault=storable(fault),
     )
+    append_entry(
+        about=None,
+        stream=DRILLS,
+        event="drill_result",
+        actor=DRILL_ACTOR,
+        at=result.ended_at,
+        detail={"drill": run.pk, **_told(result)},
+    )
+    return result
 
 
 @transaction.atomic

@@ -1,5 +1,6 @@
 """What drills found: a row a run, one a drill of it, one for its end; each is written once."""
 
+import pgtrigger
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
@@ -33,7 +34,20 @@ class DrillEnd(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        triggers = [append_only()]
+        triggers = [
+            append_only(),
+            pgtrigger.Trigger(
+                name="an_end_waits_for_results",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert,
+                # One after the other with results. The lock is that of the trail "drills", which
+                # the entry takes anyway: none waits crosswise.
+                func="""
+                    PERFORM pg_advisory_xact_lock(hashtextextended('drills', 16));
+                    RETURN NEW;
+                """,
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"end of drill {self.run_id}"
@@ -69,7 +83,27 @@ class DrillResult(models.Model):
                 | Q(verdict=DrillVerdict.PASSED) & Q(fault=""),
             ),
         ]
-        triggers = [append_only()]
+        triggers = [
+            append_only(),
+            pgtrigger.Trigger(
+                name="a_result_is_of_a_run_that_goes_on",
+                when=pgtrigger.Before,
+                operation=pgtrigger.Insert,
+                func="""
+                    PERFORM pg_advisory_xact_lock(hashtextextended('drills', 16));
+                    IF NOT EXISTS (
+                        SELECT 1 FROM reconciliation_drillrun r WHERE r.id = NEW.run_id
+                        AND NEW.name = ANY(r.planned)
+                        AND NOT EXISTS (
+                            SELECT 1 FROM reconciliation_drillend e WHERE e.run_id = r.id)
+                    ) THEN
+                        RAISE EXCEPTION 'a result needs its drill in the plan of a run that goes on'
+                            USING ERRCODE = 'check_violation';
+                    END IF;
+                    RETURN NEW;
+                """,
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} {self.verdict}"

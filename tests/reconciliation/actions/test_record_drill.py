@@ -1,5 +1,8 @@
 """Runs of drills are written once, with the entries that tell of them."""
 
+import time
+from threading import Event
+
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.utils import ProgrammingError
@@ -11,6 +14,7 @@ from opsconsole.embedded.record import RUNTIME
 from reconciliation.actions.record_drill import end_drill, record_drill_result, start_drill
 from reconciliation.protocol.refusals import DrillIsRunning
 from tests.build import an_operation
+from tests.together import at_once
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +67,63 @@ def test_a_result_without_a_fault_has_passed():
     failed = a_result(run, "lost_message", fault="Expected one, got two.")
     assert (passed.verdict, passed.operation) == ("passed", operation)
     assert (failed.verdict, failed.fault) == ("failed", "Expected one, got two.")
+
+
+def test_a_result_is_an_entry_of_its_own():
+    run = a_run()
+    operation = an_operation()
+    a_result(run, operation_id=operation.pk, kills=1)
+    assert entry("drill_result").detail == {
+        "drill": run.pk,
+        "name": "two_claimants",
+        "verdict": "passed",
+        "kills": 1,
+        "requests": 1,
+        "effects": 1,
+        "operation": str(operation.pk),
+    }
+    assert prove_all().is_whole
+
+
+def test_the_database_refuses_a_result_that_the_run_does_not_plan():
+    run = a_run("two_claimants")
+    with pytest.raises(IntegrityError, match="in the plan of a run that goes on"):
+        refused(run, "lost_message")
+    assert not AuditEntry.objects.filter(event="drill_result").exists()
+
+
+def test_the_database_refuses_a_result_after_the_end():
+    run = a_run()
+    a_result(run)
+    end_drill(run=run)
+    with pytest.raises(IntegrityError, match="in the plan of a run that goes on"):
+        refused(run, "lost_message")
+    assert AuditEntry.objects.filter(event="drill_result").count() == 1
+
+
+def refused(run, name):
+    with transaction.atomic():
+        a_result(run, name)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_end_waits_for_a_result_that_is_being_written():
+    run = a_run()
+    written, told = Event(), []
+
+    def write():
+        with transaction.atomic():
+            a_result(run)
+            written.set()
+            time.sleep(0.5)
+
+    def end():
+        assert written.wait(timeout=20)
+        told.extend(end_drill(run=run))
+
+    at_once(write, end)
+    assert [result.name for result in told] == ["two_claimants"]
+    assert [each["name"] for each in entry("end_drill").detail["results"]] == ["two_claimants"]
 
 
 def test_the_end_holds_every_result_and_names_what_is_missing():
