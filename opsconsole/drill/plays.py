@@ -51,7 +51,7 @@ def play(scene: Scene) -> Played:
     """Play it to its end and count at the receiver; whatever goes wrong is its fault."""
     try:
         outcome, fault = _outcome(scene)
-        requests, effects = _counted(scene)
+        requests, effects, uncounted = _counted(scene)
         counted = counts_fault(scene.drill, kills=scene.kills, requests=requests, effects=effects)
         return Played(
             operation_id=UUID(scene.operation_id) if scene.operation_id else None,
@@ -59,7 +59,7 @@ def play(scene: Scene) -> Played:
             requests=requests,
             effects=effects,
             outcome=outcome,
-            fault=" ".join(filter(None, [fault, counted])),
+            fault=" ".join(filter(None, [fault, counted, uncounted])),
         )
     finally:
         scene.close()
@@ -84,8 +84,11 @@ def _state(scene: Scene) -> str:
         return "not known"
 
 
-def _counted(scene: Scene) -> tuple[int | None, int | None]:
+def _counted(scene: Scene) -> tuple[int | None, int | None, str]:
+    """Requests and effects; without them, why nobody could count."""
     try:
-        return scene.ledger()
-    except httpx.HTTPError:
-        return None, None
+        return *scene.ledger(), ""
+    except Failed as failed:
+        return None, None, str(failed)
+    except httpx.HTTPError as error:
+        return None, None, f"The receiver's ledger can't be read: {error or type(error).__name__}."

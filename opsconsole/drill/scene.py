@@ -20,6 +20,7 @@ from reconciliation.protocol.drills import Drill
 LEASE_SECONDS = SEND_WITHIN_SECONDS + DELIVERY_DELAY_SECONDS + 1
 LOOK_EVERY_SECONDS = 0.4
 LOOK_OFTEN_SECONDS = 0.05
+LONGEST_TOLD = 200
 SKUS = ("vanilla", "cardamom", "saffron", "gift-box-m")
 
 
@@ -119,9 +120,14 @@ class Scene:
             self.operation_id = found["id"]
         return self.console.get(self.operation_id)
 
-    def until(self, what: str, holds: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
-        """The operation once it holds. Raises Failed, saying what it was waited for, in the end."""
-        while not holds(seen := self.operation()):
+    def until(
+        self, what: str, holds: Callable[[dict[str, Any]], Any], *, operation_id: str = ""
+    ) -> dict[str, Any]:
+        """The operation, or another one, once it holds.
+
+        Raises Failed, saying what it was waited for, when the time is up.
+        """
+        while not holds(seen := self._seen(operation_id)):
             if not self.left_seconds:
                 reviews = ", ".join(seen["open_reviews"]) or "no open question"
                 raise Failed(f"Expected {what} in time, got {seen['state']} with {reviews}.")
@@ -133,15 +139,25 @@ class Scene:
         if expected != got:
             raise Failed(f"{what}: expected {expected}, got {got}.")
 
-    def arm(self, fault: str, *, seconds: float) -> None:
-        """Arm a fault of the sandbox for this order."""
-        body = {"operation_id": self.key, "fault": fault, "seconds": seconds}
+    def arm(self, fault: str, *, seconds: float, key: str = "") -> None:
+        """Arm a fault of the sandbox for this order, or for another one."""
+        body = {"operation_id": key or self.key, "fault": fault, "seconds": seconds}
         self._sandbox("POST", "/faults", json=body)
 
     def ledger(self) -> tuple[int, int]:
-        """Requests and effects, as the receiver counted them apart in its own file."""
-        found = self._sandbox("GET", f"/ledger/{quote(self.key, safe='')}").json()
-        return found["requests"], len(found["effects"])
+        """Requests and effects, as the receiver counted them apart in its own file.
+
+        Raises httpx.HTTPError without an answer, Failed for one that is no count.
+        """
+        answer = self._sandbox("GET", f"/ledger/{quote(self.key, safe='')}")
+        try:
+            found = answer.json()
+            return int(found["requests"]), len(found["effects"])
+        except (ValueError, KeyError, TypeError):
+            got = answer.text[:LONGEST_TOLD]
+            raise Failed(
+                f"The receiver's ledger: expected requests and effects, got {got!r}."
+            ) from None
 
     def await_effect(self, child: Child) -> bool:
         """Whether the receiver made the effect while the child still waits for its answer."""
@@ -161,6 +177,9 @@ class Scene:
         for child in self.children:
             child.close()
         self.console.close()
+
+    def _seen(self, operation_id: str) -> dict[str, Any]:
+        return self.console.get(operation_id) if operation_id else self.operation()
 
     def _start(self, module: str, **given: Any) -> Child:
         if not self.left_seconds:
