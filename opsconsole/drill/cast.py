@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.db import transaction
 
@@ -40,12 +41,14 @@ def a_token(*, lives_seconds: int) -> Iterator[str]:
 
 @transaction.atomic
 def _person() -> User:
-    """Who answers for the agent: an account with no password, no address and no role."""
-    person = User.objects.filter(username=DRILL_AGENT).first()
-    if person is None:
-        person = User(username=DRILL_AGENT)
-        person.set_unusable_password()
-        person.save()
+    """Who answers for the agent: an account with no password, no address and no role.
+
+    Of two drills that come at once, one makes it and the other finds it.
+    """
+    person, is_new = User.objects.get_or_create(
+        username=DRILL_AGENT, defaults={"password": make_password(None)}
+    )
+    if is_new:
         detail = {"person": person.pk, "after": {"roles": [], "is_active": True}}
         record_access(
             event="add_person",
@@ -56,7 +59,7 @@ def _person() -> User:
     if _can_do_something(person):
         raise CannotDrill(
             f"The account {DRILL_AGENT} is kept for drills, and this one has a password, an "
-            "address or a role. Take them away, or rename it, under Administration."
+            "address, a role or a permission. Take them away, or rename it, under Administration."
         )
     return person
 
@@ -68,6 +71,7 @@ def _can_do_something(person: User) -> bool:
         or person.is_superuser
         or bool(person.email)
         or person.groups.exists()
+        or person.user_permissions.exists()
     )
 
 

@@ -1,4 +1,4 @@
-"""Why a drill failed, and why a run can't begin."""
+"""Why a drill failed, why a run can't begin, and that one was stopped."""
 
 
 class Failed(Exception):
@@ -7,3 +7,11 @@ class Failed(Exception):
 
 class CannotDrill(Exception):
     """A run can't begin: the sentence says why, and what to do."""
+
+
+class Stopped(Exception):
+    """Somebody pressed Ctrl-C in the middle of a run, whose number is `run`."""
+
+    def __init__(self, run: int) -> None:
+        self.run = run
+        super().__init__(f"Drill {run} was stopped before its end.")

@@ -2,6 +2,7 @@
 
 import time
 from contextlib import suppress
+from typing import Any
 from uuid import uuid4
 
 import httpx
@@ -20,6 +21,11 @@ ANSWERS_WITHIN_SECONDS = 10.0
 # A worker that is there takes an order at once; a few sweeps more are for a busy one.
 TAKEN_WITHIN_SECONDS = 15
 TAKEN_WITHIN_SWEEPS = 3
+
+
+def workers_within_seconds() -> int:
+    """How long a worker may take to send the first order."""
+    return TAKEN_WITHIN_SECONDS + TAKEN_WITHIN_SWEEPS * settings.SWEEP_SECONDS
 
 
 def the_receiver() -> ReceiverConfig:
@@ -72,9 +78,9 @@ def require_workers(url: str, token: str, receiver: ReceiverConfig) -> None:
 
 
 def _await_confirmation(console: OpsConsole, order: dict[str, str]) -> None:
-    within_seconds = TAKEN_WITHIN_SECONDS + TAKEN_WITHIN_SWEEPS * settings.SWEEP_SECONDS
+    within_seconds = workers_within_seconds()
     ends_at = time.monotonic() + within_seconds
-    while (seen := console.get(order["id"]))["state"] != "confirmed":
+    while (seen := _seen(console, order["id"]))["state"] != "confirmed":
         if time.monotonic() > ends_at:
             with suppress(ApiProblem):  # a worker came after all
                 reason = "No worker took it in time."
@@ -83,6 +89,16 @@ def _await_confirmation(console: OpsConsole, order: dict[str, str]) -> None:
                 f"No worker sent an order within {within_seconds} s: it is {seen['state']}. {START}"
             )
         time.sleep(0.2)
+
+
+def _seen(console: OpsConsole, operation_id: str) -> dict[str, Any]:
+    try:
+        return console.get(operation_id)
+    except ApiProblem as problem:
+        raise CannotDrill(
+            "The console took an order of a drill, and does not say what became of it "
+            f"({problem.code}: {problem.detail}) {START}"
+        ) from None
 
 
 def _answer(address: str, what: str, remedy: str) -> dict[str, str]:

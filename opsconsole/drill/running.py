@@ -12,9 +12,14 @@ from django.conf import settings
 
 from operations import clock
 from opsconsole.drill.cast import a_token
-from opsconsole.drill.failing import CannotDrill
+from opsconsole.drill.failing import CannotDrill, Stopped
 from opsconsole.drill.plays import Played, play
-from opsconsole.drill.reaching import require_answers, require_workers, the_receiver
+from opsconsole.drill.reaching import (
+    require_answers,
+    require_workers,
+    the_receiver,
+    workers_within_seconds,
+)
 from opsconsole.drill.scene import SKUS, Ground, Scene
 from reconciliation.actions.record_drill import end_drill, record_drill_result, start_drill
 from reconciliation.models import DrillResult, DrillRun
@@ -46,25 +51,37 @@ def limit_seconds() -> int:
     return LIMIT_SECONDS + LIMIT_SWEEPS * settings.SWEEP_SECONDS
 
 
+def run_within_seconds(drill_count: int) -> int:
+    """Within which time a run of so many drills is over in any case."""
+    return ceil(drill_count / AT_ONCE) * (limit_seconds() + 15)
+
+
+def token_lives_seconds(drill_count: int) -> int:
+    """How long the token is good: for the look whether a worker is there, the run, and a minute."""
+    return workers_within_seconds() + run_within_seconds(drill_count) + 60
+
+
 def run_drills(wanted: Wanted, *, say: Say) -> tuple[DrillRun, list[DrillResult]]:
-    """The run and its results in the order of the table. Raises CannotDrill."""
+    """The run and its results in the order of the table.
+
+    Raises CannotDrill, and Stopped once a run is on record; before that KeyboardInterrupt.
+    """
     receiver = the_receiver()
     require_answers(wanted.url, receiver)
-    limit = limit_seconds()
-    within_seconds = ceil(len(wanted.drills) / AT_ONCE) * (limit + 15)
-    with a_token(lives_seconds=within_seconds + 60) as token:
+    with a_token(lives_seconds=token_lives_seconds(len(wanted.drills))) as token:
         require_workers(wanted.url, token, receiver)
-        run = _start(wanted, within_seconds)
-        ground = Ground(
-            url=wanted.url,
-            token=token,
-            sandbox_url=receiver.base_url,
-            receiver=receiver.name,
-            limit_seconds=limit,
-        )
-        say(f"Drill {run.pk} at {wanted.url}, seed {wanted.seed}: {len(wanted.drills)} drills.")
+        run = _start(wanted, run_within_seconds(len(wanted.drills)))
         try:
+            ground = Ground(
+                url=wanted.url,
+                token=token,
+                sandbox_url=receiver.base_url,
+                receiver=receiver.name,
+                limit_seconds=limit_seconds(),
+            )
             _play_all(run, wanted, ground, say)
+        except KeyboardInterrupt:
+            raise Stopped(run.pk) from None
         finally:
             results = end_drill(run=run)
     return run, results
@@ -84,6 +101,7 @@ def _start(wanted: Wanted, within_seconds: int) -> DrillRun:
 
 
 def _play_all(run: DrillRun, wanted: Wanted, ground: Ground, say: Say) -> None:
+    say(f"Drill {run.pk} at {wanted.url}, seed {wanted.seed}: {len(wanted.drills)} drills.")
     chance = random.Random(wanted.seed)  # noqa: S311  a story, not a secret
     began_at = time.monotonic()
 

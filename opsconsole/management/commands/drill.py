@@ -2,9 +2,9 @@
 
 import getpass
 import logging
+import os
 import secrets
 import signal
-import socket
 from argparse import ArgumentParser
 from threading import Lock
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from opsconsole.drill.failing import CannotDrill
+from opsconsole.drill.failing import CannotDrill, Stopped
 from opsconsole.drill.running import Wanted, run_drills
 from opsconsole.drill.table import table
 from opsconsole.embedded.children import console_url
@@ -50,7 +50,7 @@ class Command(BaseCommand):
             url=(options["url"] or console_url(settings.BIND_ADDRESS, settings.PORT)).rstrip("/"),
             drills=_drills(options["names"]),
             seed=seed,
-            started_by=f"{getpass.getuser()} on {socket.gethostname()}",
+            started_by=_account(),
             release=release(),
         )
         if not 0 <= seed < LARGEST_SEED:
@@ -59,9 +59,15 @@ class Command(BaseCommand):
             run, results = run_drills(wanted, say=self._say)
         except CannotDrill as why:
             raise CommandError(str(why)) from None
+        except Stopped as stopped:
+            raise CommandError(
+                "Stopped before its end; the drills that were over are kept. "
+                f"See {wanted.url}/drills/{stopped.run}/",
+                returncode=INTERRUPTED,
+            ) from None
         except KeyboardInterrupt:
             raise CommandError(
-                "Stopped before its end; the drills that were over are kept.",
+                "Stopped before the first drill began; there is no result to keep.",
                 returncode=INTERRUPTED,
             ) from None
         self._tell(results)
@@ -81,6 +87,14 @@ class Command(BaseCommand):
         with self._lock:
             self.stdout.write(line)
             self.stdout.flush()
+
+
+def _account() -> str:
+    """The account on this machine; its number where it has no name, as in a container."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"account {os.getuid()}"
 
 
 def _drills(names: list[str]) -> list[Any]:

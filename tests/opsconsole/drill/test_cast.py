@@ -1,7 +1,11 @@
 """Who plays in a drill: an agent with a token for one run, a person who signs in nowhere."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import Group, Permission, User
+from django.db import connection, transaction
 
 from operations.models import Agent, ApiToken, AuditEntry
 from operations.registry import DRILL, DRILL_AGENT
@@ -43,6 +47,43 @@ def test_a_second_run_has_the_same_agent_and_another_token():
     ]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_of_two_that_come_at_once_one_makes_the_account_and_the_other_finds_it():
+    def take():
+        with a_token(lives_seconds=60):
+            return User.objects.get(username=DRILL_AGENT).pk
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            first = User(username=DRILL_AGENT)
+            first.set_unusable_password()
+            first.save()
+            second = pool.submit(and_disconnect, take)
+            until_one_waits()
+        assert second.result(timeout=20) == first.pk
+    assert not AuditEntry.objects.filter(event="add_person").exists()
+
+
+def until_one_waits():
+    ends_at = time.monotonic() + 20
+    with connection.cursor() as cursor:
+        while time.monotonic() < ends_at:
+            cursor.execute(
+                "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'"
+            )
+            if cursor.fetchone():
+                return
+            time.sleep(0.05)
+    raise AssertionError("expected the other one to wait for the account")
+
+
+def and_disconnect(act):
+    try:
+        return act()
+    finally:
+        connection.close()
+
+
 def test_the_person_can_not_sign_in(client):
     with a_token(lives_seconds=60):
         person = User.objects.get(username=DRILL_AGENT)
@@ -54,7 +95,7 @@ def test_the_person_can_not_sign_in(client):
             assert "_auth_user_id" not in client.session
 
 
-@pytest.mark.parametrize("given", ["password", "role", "address", "is_staff"])
+@pytest.mark.parametrize("given", ["password", "role", "address", "is_staff", "permission"])
 def test_an_account_that_could_do_something_is_refused(given):
     person = User(username=DRILL_AGENT, is_staff=given == "is_staff")
     person.email = "a@example.com" if given == "address" else ""
@@ -62,8 +103,10 @@ def test_an_account_that_could_do_something_is_refused(given):
     person.save()
     if given == "role":
         person.groups.set(Group.objects.filter(name="viewer"))
+    if given == "permission":
+        person.user_permissions.set(Permission.objects.filter(codename="add_user"))
     with (
-        pytest.raises(CannotDrill, match="has a password, an address or a role"),
+        pytest.raises(CannotDrill, match="has a password, an address, a role or a permission"),
         a_token(lives_seconds=60),
     ):
         pass

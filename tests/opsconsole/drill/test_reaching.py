@@ -1,13 +1,20 @@
 """A drill that can't begin says why, and what to do; it keeps no run."""
 
+import os
+import signal
+import time
 from dataclasses import replace
+from threading import Thread
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from operations.actions.halt_dispatch import halt_dispatch
-from operations.models import Operation
+from operations.models import ApiToken, Operation
 from operations.registry import DRILL
+from opsconsole.client import OpsConsole
 from opsconsole.drill import reaching, running
 from opsconsole.drill.failing import CannotDrill
 from opsconsole.embedded.ports import free_port
@@ -78,6 +85,49 @@ def test_without_a_worker_the_order_is_withdrawn(live_server, receiver, settings
 def test_a_token_that_the_console_does_not_know_is_another_databases(live_server, receiver):
     with pytest.raises(CannotDrill, match=r"takes no order of a drill \(unauthenticated"):
         reaching.require_workers(live_server.url, "oc_unknown", receiver)
+
+
+def test_a_console_that_goes_away_while_it_is_asked_is_said(nowhere):
+    with (
+        OpsConsole(nowhere, "oc_any", repeat_seconds=0) as console,
+        pytest.raises(CannotDrill, match=r"does not say what became of it \(unreachable: .* again"),
+    ):
+        reaching._await_confirmation(console, {"id": str(uuid4())})
+
+
+@pytest.mark.parametrize("sweep_seconds", [1, 3600])
+def test_the_token_outlives_the_look_for_a_worker_and_the_run(settings, sweep_seconds):
+    settings.SWEEP_SECONDS = sweep_seconds
+    limit_seconds = 90 + 5 * sweep_seconds
+    a_worker_seconds = 15 + 3 * sweep_seconds
+    longest_run_seconds = 4 * (limit_seconds + 15)
+    assert running.run_within_seconds(16) == longest_run_seconds
+    assert running.token_lives_seconds(16) >= a_worker_seconds + longest_run_seconds + 60
+
+
+@ANY_DATABASE
+def test_ctrl_c_before_the_first_drill_says_that_there_is_none(live_server, receiver):
+    before = signal.getsignal(signal.SIGINT)
+    asked = Thread(target=press_ctrl_c_once_an_order_is_there)
+    asked.start()
+    try:
+        with pytest.raises(CommandError, match="Stopped before the first drill began") as ended:
+            call_command("drill", url=live_server.url)
+    finally:
+        asked.join()
+        signal.signal(signal.SIGINT, before)
+    assert ended.value.returncode == 130
+    assert "kept" not in str(ended.value)
+    assert not DrillRun.objects.exists()
+    assert not ApiToken.objects.filter(revoked_at=None).exists()
+
+
+def press_ctrl_c_once_an_order_is_there():
+    ends_at = time.monotonic() + 10  # nobody takes the order, and the command waits for longer
+    while time.monotonic() < ends_at and not Operation.objects.exists():
+        time.sleep(0.05)
+    connection.close()
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 @pytest.mark.django_db
