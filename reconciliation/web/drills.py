@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from operations import clock
 from operations.registry import DRILL, configuration
-from operations.roles import Ability
+from operations.roles import Ability, may
 from operations.templatetags.looks import Look
 from operations.templatetags.wording import span
 from operations.web.access import page
@@ -69,8 +69,8 @@ class RunView:
 def drills(request: HttpRequest) -> HttpResponse:
     """The latest run whole, and all of them in a list, newest first."""
     now, after = clock.now(), place_in(request)
-    latest = latest_run(now=now)
     runs, further = runs_page(after=after, limit=PAGE_SIZE, now=now)
+    latest = latest_run(now=now) if after else next(iter(runs), None)
     here = reverse("reconciliation:drills")
     next_url = f"{here}?{urlencode({'after': str(further)})}" if further else ""
     context = _about(request, now) | {
@@ -99,11 +99,13 @@ def drill_run(request: HttpRequest, number: int) -> HttpResponse:
 
 
 def _about(request: HttpRequest, now: datetime) -> dict[str, object]:
+    """What both pages say. Who started a run is for those who may read the trail."""
     query = urlencode({PARAMETER: DRILL})
     return {
         "as_of": now,
         "here": request.get_full_path(),
         "command": COMMAND,
+        "shows_who": may(request.user, Ability.READ_AUDIT),
         "can_run": configuration().drill is not None,
         "left_open_count": left_open_count(),
         "inbox_url": f"{reverse('inbox')}?{query}",
