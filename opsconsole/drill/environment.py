@@ -16,8 +16,8 @@ APPROVED_ORDER = "drill.approved_order"
 # first lookup after a crash says all there is to know.
 SEND_WITHIN_SECONDS = 4
 DELIVERY_DELAY_SECONDS = 1
-# The look after that one can wait: a drill is over by then, and what it leaves is looked up a few
-# times a day.
+# The look after that one can wait: a drill is over by then. What it leaves has a question, and is
+# looked up each 32 intervals: every 8 hours, and up to a quarter more.
 LOOKUP_INTERVAL_SECONDS = 900
 
 _SCHEMA = {

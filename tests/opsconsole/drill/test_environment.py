@@ -1,5 +1,6 @@
 """The environment of the drills: there with the sandbox, sound, and named by nobody else."""
 
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,10 @@ from operations.registry import DRILL, configuration_of, environment, kind, poli
 from opsconsole.config import load_configuration
 from opsconsole.drill import scene
 from opsconsole.drill.environment import ORDER
+from reconciliation.protocol.schedule import Pace, next_look_at
 
 PROJECT = Path(__file__).parents[3]
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
@@ -58,6 +61,33 @@ def test_the_first_lookup_after_a_crash_comes_after_the_quarantine(drill):
     profile = drill.receivers[DRILL, "sandbox"].profile
     quarantine = profile.send_within_seconds + profile.delivery_delay_seconds
     assert quarantine + profile.lookup_lag_seconds < scene.LEASE_SECONDS
+
+
+@pytest.mark.parametrize(
+    "told_in",
+    [
+        "docs/decisions/0008-drills-have-an-environment-that-is-built-in.md",
+        "opsconsole/drill/__init__.py",
+        "templates/components/drill_words.html",
+    ],
+)
+def test_how_often_what_stays_is_looked_up_is_told_as_it_is(drill, told_in):
+    now = datetime.now(UTC)
+    interval_seconds = drill.receivers[DRILL, "sandbox"].profile.lookup_interval_seconds
+    shortest, longest = (
+        next_look_at(
+            now=now,
+            pace=Pace.SLOW,
+            look_count=1,
+            interval_seconds=interval_seconds,
+            jitter=jitter,
+        )
+        - now
+        for jitter in (0, 1)
+    )
+    told = f"{shortest // HOUR} to {longest // HOUR} hours"
+    assert (shortest % HOUR, longest % HOUR) == (timedelta(0), timedelta(0))
+    assert told in (PROJECT / told_in).read_text()
 
 
 def test_kinds_and_policies_are_those_of_the_environment():
