@@ -106,7 +106,6 @@ FAULTS = (
         also=((DISPATCH, "=seconds_left)", "=call.profile.send_within_seconds)"),),
         campaign=PAUSES,
         focus="dispatch what is due",
-        budget="20s",
     ),
     Fault(
         name="a call that got no answer is made again",
@@ -177,6 +176,6 @@ FAULTS = (
         old="        and operation.claim_expires_at > now\n",
         new="        and operation.claim_expires_at > datetime.now(tz=now.tzinfo)\n",
         campaign=CLOCKS,
-        budget="90s",
+        focus="a clock off by 2592000 s",
     ),
 )
