@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.db import Error
+from django.db import Error, connection
 from django.db.models import Count, Min, QuerySet
 from django.http import HttpRequest, HttpResponse
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -17,6 +17,16 @@ from operations.queries.environments import at_environment
 from operations.registry import DRILL
 
 PREFIX = "opsconsole_"
+# The drills are taken off afterwards: the states alone are counted in their index, without the
+# rows. In one statement, since two of them see two moments, and their difference is of neither.
+_OPERATIONS = """
+    SELECT state, counted.n - COALESCE(drilled.n, 0)
+    FROM (SELECT state, count(*) AS n FROM operations_operation GROUP BY state) counted
+    LEFT JOIN (
+        SELECT state, count(*) AS n FROM operations_operation
+        WHERE environment = %(drill)s GROUP BY state
+    ) drilled USING (state)
+"""
 
 
 class RecordCollector(Collector):
@@ -60,14 +70,9 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _operations() -> dict[str, int]:
-    # Taken off afterwards: the states alone are counted in their index, without the rows.
-    drilled = _by_state(Operation.objects.filter(environment=DRILL))
-    counts = _by_state(Operation.objects.all())
-    return {state: count - drilled.get(state, 0) for state, count in counts.items()}
-
-
-def _by_state(rows: QuerySet[Operation]) -> dict[str, int]:
-    return dict(rows.values_list("state").annotate(Count("id")).order_by())
+    with connection.cursor() as cursor:
+        cursor.execute(_OPERATIONS, {"drill": DRILL})
+        return dict(cursor.fetchall())
 
 
 def _open_reviews() -> QuerySet[Review]:

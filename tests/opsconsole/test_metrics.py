@@ -3,12 +3,16 @@
 import re
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connection
 
 from operations import clock
+from operations.actions.cancel_operation import cancel_operation
 from operations.protocol.states import Question, State
+from operations.registry import DRILL
 from opsconsole import metrics
 from tests import build
+
+DRILLED = {"environment": DRILL, "kind": "drill.order"}
 
 
 def numbers(client) -> dict[str, float]:
@@ -37,6 +41,29 @@ def test_the_oldest_unknown_is_the_age_of_its_mark(client):
     assert found['opsconsole_operations{state="sent_unknown"}'] == 1
     assert found['opsconsole_operations{state="ready"}'] == 1
     assert 600 <= found["opsconsole_oldest_unknown_age_seconds"] < 660
+
+
+@pytest.mark.django_db
+def test_a_count_is_of_one_moment_while_drills_move_on():
+    """Whatever happens after the first statement is not in the count, and takes nothing off."""
+    moving, _ = build.an_operation(**DRILLED), build.an_operation()
+
+    def move(execute, sql, params, many, context):
+        found = execute(sql, params, many, context)
+        if "operations_operation" in sql and "count(" in sql.lower():
+            moved.append(sql)
+            if len(moved) == 1:
+                actor = build.agent_actor(moving.agent)
+                cancel_operation(operation_id=moving.pk, actor=actor, version=1, reason="over")
+                build.an_operation(**DRILLED)
+        return found
+
+    moved: list[str] = []
+    with connection.execute_wrapper(move):
+        counts = metrics._operations()
+    assert counts.get("ready") == 1
+    assert counts.get("cancelled", 0) == 0
+    assert len(moved) == 1
 
 
 def test_a_database_that_is_away_is_no_metric_at_all(client, monkeypatch):
