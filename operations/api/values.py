@@ -72,7 +72,8 @@ def fencing_token() -> Rule:
     def check(value: Any) -> int | None:
         return None if value is None or value == "" else number.check(value)
 
-    return Rule(check, {"anyOf": [number.schema, {"type": "null"}]})
+    nothing = {"type": "string", "maxLength": 0}
+    return Rule(check, {"anyOf": [number.schema, {"type": "null"}, nothing]})
 
 
 def query_number(least: int, most: int) -> Rule:
