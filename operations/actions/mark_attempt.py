@@ -55,7 +55,7 @@ def _mark(*, operation_id: UUID, actor: Actor, token: int | None, nonce: str) ->
     _be_durable_and_heed_halts()
     operation = lock_operation(operation_id)
     _require_executor(operation, actor)
-    standing = mark_standing(operation, token=token)
+    standing = mark_standing(operation, agent_id=actor.agent_id, token=token)
     now = standing.now
     if token is None or standing.claim_id is None:
         foreign = refuse_foreign_token(operation, actor=actor, at=now, token=token)

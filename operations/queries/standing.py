@@ -34,7 +34,8 @@ _MARK = """
                     SELECT 1 FROM operations_explanation x WHERE x.attempt_end_id = e.id)
                 ORDER BY e.id LIMIT 1)),
         (SELECT c.id FROM operations_claim c
-            WHERE c.token = %(token)s AND c.operation_id = %(id)s)
+            WHERE c.token = %(token)s AND c.operation_id = %(id)s AND c.slot = 'machine'
+                AND c.agent_id IS NOT DISTINCT FROM %(agent_id)s)
 """
 
 _REPORT = """
@@ -60,7 +61,10 @@ _REPORT = """
 
 @dataclass(frozen=True, slots=True)
 class MarkStanding:
-    """What stands in the way of a mark; None where nothing does."""
+    """What stands in the way of a mark; None where nothing does.
+
+    `claim_id` is None when the token is not the sender's own here.
+    """
 
     now: datetime
     marked_at: datetime | None
@@ -85,9 +89,12 @@ class ReportStanding:
     has_open_request: bool
 
 
-def mark_standing(operation: Operation, *, token: int | None) -> MarkStanding:
-    """For a mark of the operation's present generation; its row is locked by the caller."""
-    return MarkStanding(*_one(_MARK, operation, {"token": token}))
+def mark_standing(operation: Operation, *, agent_id: int | None, token: int | None) -> MarkStanding:
+    """For a mark of the operation's present generation; its row is locked by the caller.
+
+    `agent_id` is the agent that sends; the console's own parts have none.
+    """
+    return MarkStanding(*_one(_MARK, operation, {"agent_id": agent_id, "token": token}))
 
 
 def report_standing(

@@ -3,14 +3,22 @@
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
+from pytest_django.fixtures import Settings
 
-from operations.models import AuditEntry, Operation, Receipt
+from operations.actions.release_operation import release_operation
+from operations.actions.take_case import take_case
+from operations.models import AuditEntry, Claim, Operation, Receipt
+from operations.protocol.states import Purpose
 from tests.build import move_back
 from tests.operations.api.caller import Answer, ApiCaller, a_receipt
+from tests.people import an_operator, look_up_nothing
+from tests.receiver import configure
 
 pytestmark = pytest.mark.django_db
 
 MISSING: dict[str, Any] = {}
+RECONCILE, REVIEW = Purpose.RECONCILE, Purpose.REVIEW
 
 
 def calls(operation: dict[str, Any]) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -52,6 +60,49 @@ def test_without_its_own_token_nothing_is_done_and_each_try_is_on_record(agent: 
     assert not Receipt.objects.exists()
     assert say(agent, unsent, "mark", {"token": own}).status == 201
     assert say(agent, operation, "receipt", {"token": token})["verdict"] == "confirmed"
+
+
+def released(agent: ApiCaller) -> dict[str, Any]:
+    """Looked up by the reconciler and released by a person who had taken the case for it."""
+    marked, _ = agent.marked()
+    operation, person = Operation.objects.get(pk=marked["id"]), an_operator()
+    move_back(operation, 60)
+    look_up_nothing(operation)
+    take_case(operation_id=operation.pk, actor=person, version=operation.version)
+    release_operation(
+        operation_id=operation.pk, actor=person, version=operation.version, reason="not there"
+    )
+    return agent.read(marked)
+
+
+def test_a_mark_under_the_reconcilers_or_a_reviewers_token_is_on_record_too(
+    agent: ApiCaller, settings: Settings
+) -> None:
+    """Case 60: each is a token of this operation, and none is the sender's own."""
+    configure(settings, second_person=False)
+    operation = released(agent)
+    claims = Claim.objects.filter(operation_id=operation["id"])
+    foreign = [claims.get(purpose=purpose).token for purpose in (RECONCILE, REVIEW)]
+    for number, token in enumerate(foreign, start=1):
+        assert say(agent, operation, "mark", {"token": token}).is_problem(409, "stale_claim")
+        assert foreign_tokens(operation) == number
+    own = agent.claim(operation)["token"]
+    for number, token in enumerate(foreign, start=3):
+        assert say(agent, operation, "mark", {"token": token}).is_problem(409, "stale_claim")
+        assert foreign_tokens(operation) == number
+    assert say(agent, operation, "mark", {"token": own}).status == 201
+    assert foreign_tokens(operation) == 4
+
+
+def test_the_document_says_which_tokens_are_read(agent: ApiCaller) -> None:
+    """An empty text is no token as null is; what the schema leaves out is malformed."""
+    document = agent.get("/openapi.json").json
+    schema = document["components"]["schemas"]["MarkBody"]["properties"]["token"]
+    operation = agent.registered()
+    for token in (None, "", 0, 5, "5", " ", True, -1, 1.5, 2**63, [], {}):
+        answer = say(agent, operation, "mark", {"token": token})
+        is_described = Draft202012Validator(schema).is_valid(token)
+        assert answer.status == (409 if is_described else 422), (token, answer)
 
 
 @pytest.mark.parametrize("token", [0, 999_999_999])
