@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from operations.protocol.profiles import Profile, quarantine_ends_at
+from operations.protocol.profiles import CallTimes, Profile, last_call_at, quarantine_ends_at
 from operations.protocol.states import (
     SETTLED_STATES,
     ApprovalStatus,
@@ -118,21 +118,20 @@ class Facts:
         """The open questions that hold the operation back; `stalled` asks and holds nothing."""
         return self.open_questions - {Question.STALLED}
 
-    def last_call_at(self, profile: Profile) -> datetime | None:
-        """The last instant at which a request can have left; None without an attempt.
+    def last_call_at(self, profile: Profile, *, up_to: int | None = None) -> datetime | None:
+        """The last instant at which a request can have left, or one up to that generation."""
+        return last_call_at(
+            profile,
+            (
+                CallTimes(attempt.send_deadline_at, attempt.closed_at)
+                for attempt in self.attempts
+                if up_to is None or attempt.generation <= up_to
+            ),
+        )
 
-        That is the send deadline. A process that stood still between its look at the clock and its
-        call may call later: a key makes that harmless, and where there is none the attempt's
-        reported end is the last instant (decision 0009).
-        """
-        deadline = self.send_deadline_at
-        if deadline is None or profile.deduplicates:
-            return deadline
-        return max([deadline, *filter(None, (attempt.closed_at for attempt in self.attempts))])
-
-    def quarantine_ends_at(self, profile: Profile) -> datetime | None:
-        """Rule 3 (a); None without an attempt."""
-        last_at = self.last_call_at(profile)
+    def quarantine_ends_at(self, profile: Profile, *, up_to: int | None = None) -> datetime | None:
+        """Rule 3 (a), after the attempts up to that generation; None without an attempt."""
+        last_at = self.last_call_at(profile, up_to=up_to)
         return None if last_at is None else quarantine_ends_at(profile, last_at)
 
     def reviewer(self, now: datetime) -> str | None:

@@ -1,5 +1,6 @@
 """Receiver profiles: what a receiver guarantees, and the times that follow from it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -52,10 +53,34 @@ def is_definite_refusal(profile: Profile, *, status: int | None, code: str | Non
     )
 
 
-def quarantine_ends_at(profile: Profile, send_deadline_at: datetime) -> datetime:
-    """From when a lookup can show that nothing is in flight (rule 3 a)."""
+class CallTimes(NamedTuple):
+    """Of one attempt: until when its call may leave, and when it was closed, if it was."""
+
+    send_deadline_at: datetime
+    closed_at: datetime | None
+
+
+def last_call_at(profile: Profile, attempts: Iterable[CallTimes]) -> datetime | None:
+    """The last instant at which a request can have left; None without an attempt.
+
+    That is the send deadline. A process that stood still between its look at the clock and its
+    call may call later: a key makes that harmless, and where there is none the attempt's
+    reported end is the last instant (decision 0009).
+    """
+    calls = list(attempts)
+    instants = [call.send_deadline_at for call in calls]
+    if not profile.deduplicates:
+        instants += [call.closed_at for call in calls if call.closed_at is not None]
+    return max(instants, default=None)
+
+
+def quarantine_ends_at(profile: Profile, last_at: datetime) -> datetime:
+    """From when a lookup can show that nothing is in flight (rule 3 a).
+
+    `last_at` is what `last_call_at` says.
+    """
     seconds = profile.delivery_delay_seconds + profile.lookup_lag_seconds
-    return send_deadline_at + timedelta(seconds=seconds)
+    return last_at + timedelta(seconds=seconds)
 
 
 def dedup_ends_at(profile: Profile, earliest_marked_at: datetime) -> datetime | None:

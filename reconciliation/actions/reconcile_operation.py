@@ -20,15 +20,11 @@ from operations.protocol.profiles import Profile, quarantine_ends_at
 from operations.protocol.refusals import UnknownReceiver
 from operations.protocol.states import Purpose, Question, State
 from operations.protocol.words import storable
+from operations.queries.last_call import last_call_of
 from operations.receivers.base import ConfigMistake, CouldNotAsk, Observation, ReceiverConfig
 from operations.receivers.connectors import connector
 from operations.registry import receiver
-from reconciliation.actions.record_lookup import (
-    LOOKED_UP_STATES,
-    Asked,
-    last_send_deadline_at,
-    record_lookup,
-)
+from reconciliation.actions.record_lookup import LOOKED_UP_STATES, Asked, record_lookup
 from reconciliation.protocol.verdicts import conclude_without_lookup
 
 log = structlog.get_logger()
@@ -146,10 +142,10 @@ def _ask_a_person(operation_id: UUID, profile: Profile, actor: Actor) -> Reconci
     if operation.state != State.SENT_UNKNOWN:
         _schedule(operation, actor, now, next_try_at=None)
         return Reconciled.WAITS
-    deadline_at = last_send_deadline_at(operation)
-    conclusion = conclude_without_lookup(profile, send_deadline_at=deadline_at, now=now)
+    last_at = last_call_of(operation, profile)
+    conclusion = conclude_without_lookup(profile, last_call_at=last_at, now=now)
     if conclusion is None:
-        ends_at = quarantine_ends_at(profile, deadline_at)
+        ends_at = quarantine_ends_at(profile, last_at)
         _schedule(operation, actor, now, next_try_at=ends_at)
         return Reconciled.WAITS
     _schedule(operation, actor, now, next_try_at=None)

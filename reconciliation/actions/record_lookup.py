@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Max
 
 from operations import clock
 from operations.actions.apply_event import lock_operation, record_change
@@ -20,6 +19,7 @@ from operations.protocol.profiles import Profile, quarantine_ends_at
 from operations.protocol.receipts import InvalidReceipt, parse_receipt
 from operations.protocol.states import Channel, ClaimEnd, Grade, LookupResult, Question, State
 from operations.protocol.words import shortened, storable
+from operations.queries.last_call import last_call_of
 from operations.receivers.base import CouldNotAsk, Found, NotFound, Observation
 from operations.registry import profile_of
 from reconciliation.protocol.schedule import next_look_at
@@ -65,12 +65,6 @@ def record_lookup(*, asked: Asked, seen: Observation, actor: Actor) -> Lookup:
     return lookup
 
 
-def last_send_deadline_at(operation: Operation) -> datetime:
-    """The last instant at which any attempt could leave; without one, when it was registered."""
-    latest: datetime | None = operation.attempts.aggregate(at=Max("send_deadline_at"))["at"]
-    return latest or operation.created_at
-
-
 def _take_in_receipt(
     operation: Operation, seen: Observation, actor: Actor
 ) -> tuple[Receipt | None, Observation]:
@@ -108,7 +102,8 @@ def _go_on(
     profile = profile_of(operation)
     is_unasked = lookup.result == LookupResult.COULD_NOT_ASK
     since = (operation.could_not_ask_since or lookup.asked_at) if is_unasked else None
-    conclusion = conclude(_looked(operation, lookup, since), profile)
+    last_at = last_call_of(operation, profile)
+    conclusion = conclude(_looked(operation, lookup, last_at, since), profile)
     changes: dict[str, Any] = {}
     if operation.claim_token == lookup.token and not operation.claim_given_back:
         end_claim(operation, end=ClaimEnd.FINISHED, at=at)
@@ -116,7 +111,12 @@ def _go_on(
         # One that people released meanwhile is due for its dispatch; that stays as it is.
         if operation.state in LOOKED_UP_STATES:
             changes["next_try_at"] = _next_try_at(
-                operation, profile, conclusion=conclusion, seen=seen, at=at
+                operation,
+                profile,
+                conclusion=conclusion,
+                seen=seen,
+                no_later_than=quarantine_ends_at(profile, last_at),
+                at=at,
             )
     record_change(
         operation,
@@ -145,13 +145,15 @@ def _go_on(
         )
 
 
-def _looked(operation: Operation, lookup: Lookup, since: datetime | None) -> Looked:
+def _looked(
+    operation: Operation, lookup: Lookup, last_call_at: datetime, since: datetime | None
+) -> Looked:
     asked = operation.reviews.filter(closed_at=None).values_list("question", flat=True)
     return Looked(
         state=State(operation.state),
         grade=Grade(operation.grade) if operation.grade else None,
         state_since=operation.state_since,
-        send_deadline_at=last_send_deadline_at(operation),
+        last_call_at=last_call_at,
         result=LookupResult(lookup.result),
         asked_at=lookup.asked_at,
         could_not_ask_since=since,
@@ -166,6 +168,7 @@ def _next_try_at(
     *,
     conclusion: Conclusion,
     seen: Observation,
+    no_later_than: datetime,
     at: datetime,
 ) -> datetime | None:
     return next_look_at(
@@ -174,6 +177,6 @@ def _next_try_at(
         look_count=operation.lookups.filter(generation=operation.generation).count(),
         interval_seconds=profile.lookup_interval_seconds,
         jitter=random.random(),  # noqa: S311  spreads load, guards nothing
-        no_later_than=quarantine_ends_at(profile, last_send_deadline_at(operation)),
+        no_later_than=no_later_than,
         retry_after_seconds=seen.retry_after_seconds if isinstance(seen, CouldNotAsk) else None,
     )

@@ -20,13 +20,14 @@ _ASKED_ABOUT_CONFIRMED = frozenset(
 class Looked:
     """One lookup beside the record as it is after whatever it found was recorded.
 
+    `last_call_at`: the last instant at which a request can have left (decision 0009).
     `could_not_ask_since`: when the unbroken run of could_not_ask began, this one included.
     """
 
     state: State
     grade: Grade | None
     state_since: datetime
-    send_deadline_at: datetime
+    last_call_at: datetime
     result: LookupResult
     asked_at: datetime
     could_not_ask_since: datetime | None
@@ -54,7 +55,7 @@ def conclude(looked: Looked, profile: Profile) -> Conclusion:
         return _not_asked(looked, profile, pace)
     if looked.result == LookupResult.FOUND:
         return _found_unsettled(looked, profile, pace)
-    ends_at = quarantine_ends_at(profile, looked.send_deadline_at)
+    ends_at = quarantine_ends_at(profile, looked.last_call_at)
     if looked.asked_at < ends_at:
         return Conclusion(pace=pace)
     return Conclusion(
@@ -68,13 +69,13 @@ def conclude(looked: Looked, profile: Profile) -> Conclusion:
 
 
 def conclude_without_lookup(
-    profile: Profile, *, send_deadline_at: datetime, now: datetime
+    profile: Profile, *, last_call_at: datetime, now: datetime
 ) -> Conclusion | None:
     """For a receiver that can't be looked up: a person is asked once the quarantine is over.
 
     None while an answer or a webhook may still come by itself.
     """
-    if now < quarantine_ends_at(profile, send_deadline_at):
+    if now < quarantine_ends_at(profile, last_call_at):
         return None
     return Conclusion(
         pace=Pace.STOP,
@@ -85,7 +86,7 @@ def conclude_without_lookup(
 
 def _found_unsettled(looked: Looked, profile: Profile, pace: Pace) -> Conclusion:
     """The receiver has a record that settles nothing: pending, or one that differs (rule 5)."""
-    waited_seconds = (looked.asked_at - looked.send_deadline_at).total_seconds()
+    waited_seconds = (looked.asked_at - looked.last_call_at).total_seconds()
     if pace is Pace.SLOW or waited_seconds < profile.lookup_limit_seconds:
         return Conclusion(pace=pace)
     return Conclusion(

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from operations.models import Attempt, AttemptEnd, Lookup
-from operations.protocol.profiles import quarantine_ends_at
 from operations.protocol.states import LookupResult
 from operations.protocol.words import shortened, until_text
 from operations.queries.dossier import Dossier
@@ -115,20 +114,11 @@ def _meaning(lookup: Lookup, dossier: Dossier) -> str:
         return "The receiver has a record under this key."
     if lookup.result == LookupResult.COULD_NOT_ASK:
         return f"No answer to the question: {shortened(lookup.detail or 'no detail', limit=160)}"
-    deadlines = [
-        attempt.send_deadline_at
-        for attempt in dossier.attempts
-        if attempt.generation <= lookup.generation
-    ]
-    ends_at = _quarantine_end(max(deadlines, default=None), dossier)
+    ends_at = dossier.facts.quarantine_ends_at(dossier.profile, up_to=lookup.generation)
     if ends_at is not None and lookup.asked_at < ends_at:
         until = until_text(ends_at, now=dossier.now)
         return f"No evidence yet: a request could still arrive until {until}."
     return "Nothing under this key, asked after the quarantine."
-
-
-def _quarantine_end(deadline: datetime | None, dossier: Dossier) -> datetime | None:
-    return None if deadline is None else quarantine_ends_at(dossier.profile, deadline)
 
 
 def _took(lookup: Lookup) -> str:

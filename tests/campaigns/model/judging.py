@@ -157,7 +157,7 @@ def asks_a_person(state: State, answer: str) -> bool:
         state=state,
         grade=None,
         state_since=NOW - timedelta(days=1),
-        send_deadline_at=deadline_at,
+        last_call_at=deadline_at,
         result=LookupResult.NOT_FOUND,
         asked_at=deadline_at + timedelta(seconds=1) if answer == EARLY else NOW,
         could_not_ask_since=None,

@@ -5,7 +5,18 @@ import pytest
 from operations.protocol.facts import as_read
 from operations.protocol.states import ApprovalStatus, Cause, ChoiceCode, State
 
-from .build import MARKED_AT, a_receipt, after, facts_of, never_sent
+from .build import (
+    MARKED_AT,
+    QUARANTINE_ENDS_AT,
+    SEND_DEADLINE_AT,
+    a_profile,
+    a_receipt,
+    after,
+    an_attempt,
+    facts_of,
+    never_sent,
+    without_keys,
+)
 
 NOW = after(MARKED_AT, 3600)
 
@@ -43,3 +54,14 @@ def test_unexplained_evidence_comes_newest_first_and_without_the_explained() -> 
     explained = a_receipt(is_unexplained=False)
     for receipts in ((old, explained, new), (new, explained, old)):
         assert facts_of(receipts=receipts).unexplained == (new, old)
+
+
+def test_the_quarantine_of_an_early_generation_knows_nothing_of_a_later_one() -> None:
+    first = an_attempt(closed_at=after(SEND_DEADLINE_AT, 20))
+    second = an_attempt(generation=2, send_deadline_at=after(SEND_DEADLINE_AT, 500))
+    facts = facts_of(attempts=(first, second))
+    for profile, so_much_later in ((a_profile(), (0, 500, 500)), (without_keys(), (20, 500, 500))):
+        found = [facts.quarantine_ends_at(profile, up_to=each) for each in (1, 2, None)]
+        assert found == [after(QUARANTINE_ENDS_AT, seconds) for seconds in so_much_later]
+    assert facts.quarantine_ends_at(a_profile(), up_to=0) is None
+    assert facts.last_call_at(without_keys(), up_to=1) == after(SEND_DEADLINE_AT, 20)

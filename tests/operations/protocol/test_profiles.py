@@ -1,10 +1,12 @@
 import pytest
 
 from operations.protocol.profiles import (
+    CallTimes,
     Profile,
     RefusalRule,
     dedup_ends_at,
     is_definite_refusal,
+    last_call_at,
     profile_mistakes,
     quarantine_ends_at,
 )
@@ -15,6 +17,7 @@ from .build import (
     QUARANTINE_ENDS_AT,
     SEND_DEADLINE_AT,
     a_profile,
+    after,
     without_keys,
 )
 
@@ -50,6 +53,27 @@ def test_an_empty_rule_refuses_nothing() -> None:
 
 def test_the_quarantine_adds_delivery_delay_and_lookup_lag() -> None:
     assert quarantine_ends_at(a_profile(), SEND_DEADLINE_AT) == QUARANTINE_ENDS_AT
+
+
+LATE = after(SEND_DEADLINE_AT, 600)
+ENDED_LATE = CallTimes(SEND_DEADLINE_AT, closed_at=LATE)
+
+
+def test_without_keys_the_last_call_can_have_left_until_the_senders_end() -> None:
+    second = CallTimes(after(SEND_DEADLINE_AT, 100), closed_at=None)
+    for attempts in ([ENDED_LATE, second], [second, ENDED_LATE]):
+        assert last_call_at(without_keys(), attempts) == LATE
+        assert last_call_at(a_profile(), attempts) == second.send_deadline_at
+
+
+def test_an_early_end_and_none_leave_the_send_deadline() -> None:
+    for closed_at in (MARKED_AT, None):
+        attempt = CallTimes(SEND_DEADLINE_AT, closed_at)
+        assert last_call_at(without_keys(), [attempt]) == SEND_DEADLINE_AT
+
+
+def test_without_an_attempt_nothing_can_have_left() -> None:
+    assert last_call_at(a_profile(), []) is last_call_at(without_keys(), []) is None
 
 
 def test_a_key_protects_for_the_window_less_the_margin() -> None:

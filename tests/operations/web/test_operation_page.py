@@ -5,11 +5,15 @@ import json
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from operations.actions.close_attempt import close_attempt
 from operations.actions.end_attempt import end_attempt
 from operations.actions.mark_attempt import mark_attempt
 from operations.models import Operation
 from operations.protocol.payloads import parse_json
 from operations.protocol.states import AttemptOutcome, Channel
+from operations.protocol.words import until_text
+from operations.queries.dossier import dossier_of
+from operations.web.detail.evidence import lookups_of
 from operations.web.operation_detail import CHANGED
 from tests.browsing import Browser, text_of
 from tests.build import (
@@ -23,7 +27,14 @@ from tests.build import (
     move_back,
     receive,
 )
-from tests.people import a_mismatch, an_unknown_outcome, look_up_nothing
+from tests.people import (
+    a_mismatch,
+    an_approver,
+    an_operator,
+    an_unknown_outcome,
+    look_up_nothing,
+)
+from tests.receiver import configure
 
 pytestmark = pytest.mark.django_db
 
@@ -102,6 +113,29 @@ def test_not_found_before_the_quarantine_is_over_is_no_evidence(viewer) -> None:
     mark_attempt(operation_id=operation.pk, actor=agent_actor(operation.agent), token=token)
     move_back(operation, 12)  # sent and gone, but 17 s of delay and lag are still to come
     look_up_nothing(operation)
+    assert "No evidence yet: a request could still arrive" in page_of(viewer, operation)
+
+
+def test_without_keys_a_lookup_before_a_late_end_is_no_evidence_either(viewer, settings) -> None:
+    """The row counts the quarantine from where the choice does (decision 0009)."""
+    configure(settings, deduplicates=False, dedup_window_seconds=None)
+    operation = an_unknown_outcome()
+    assert "Nothing under this key, asked after the quarantine." in page_of(viewer, operation)
+    for actor in (an_operator(), an_approver()):
+        close_attempt(
+            operation_id=operation.pk,
+            actor=actor,
+            version=operation.version,
+            generation=1,
+            reason="Its host was rebooted at nine.",
+        )
+    dossier = dossier_of(operation.pk, viewer="")
+    release = next(each for each in dossier.choices if each.code == "release")
+    opens_at = next(each.opens_at for each in release.blockers if each.code == "quarantine")
+    assert opens_at is not None
+    [row] = lookups_of(dossier).items
+    until = until_text(opens_at, now=dossier.now)
+    assert row.meaning == f"No evidence yet: a request could still arrive until {until}."
     assert "No evidence yet: a request could still arrive" in page_of(viewer, operation)
 
 

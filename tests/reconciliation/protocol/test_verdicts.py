@@ -33,7 +33,7 @@ def looked(**given) -> Looked:
         "state": State.SENT_UNKNOWN,
         "grade": None,
         "state_since": DEADLINE,
-        "send_deadline_at": DEADLINE,
+        "last_call_at": DEADLINE,
         "result": LookupResult.NOT_FOUND,
         "asked_at": QUARANTINE_ENDS,
         "could_not_ask_since": None,
@@ -53,6 +53,18 @@ def test_not_found_counts_only_when_it_was_asked_after_the_quarantine():
     late = conclude(looked(), PROFILE)
     assert (late.pace, late.question) == (Pace.SLOW, Question.UNKNOWN_OUTCOME)
     assert "shop had nothing under this key at 2025-11-30 12:00:20 UTC" in late.reason
+
+
+def test_not_found_between_the_deadlines_quarantine_and_the_senders_is_no_absence():
+    """Without keys the last call counts, and a late end is the last call (decision 0009)."""
+    late = DEADLINE + timedelta(minutes=10)
+    between = conclude(looked(last_call_at=late, asked_at=DEADLINE + timedelta(minutes=5)), PROFILE)
+    assert between == Conclusion(pace=Pace.GROWING)
+    after = conclude(looked(last_call_at=late, asked_at=late + timedelta(seconds=20)), PROFILE)
+    assert after.question is Question.UNKNOWN_OUTCOME
+    assert "after the quarantine that ended at 2025-11-30 12:10:20 UTC" in after.reason
+    at_once = conclude_without_lookup(PROFILE, last_call_at=late, now=QUARANTINE_ENDS)
+    assert at_once is None
 
 
 def test_could_not_ask_is_not_not_found_however_late():
@@ -131,8 +143,8 @@ def test_only_an_open_outcome_is_looked_at_again(state, result):
 
 def test_without_a_lookup_a_person_is_asked_when_the_quarantine_is_over():
     before = QUARANTINE_ENDS - timedelta(seconds=1)
-    assert conclude_without_lookup(PROFILE, send_deadline_at=DEADLINE, now=before) is None
-    conclusion = conclude_without_lookup(PROFILE, send_deadline_at=DEADLINE, now=QUARANTINE_ENDS)
+    assert conclude_without_lookup(PROFILE, last_call_at=DEADLINE, now=before) is None
+    conclusion = conclude_without_lookup(PROFILE, last_call_at=DEADLINE, now=QUARANTINE_ENDS)
     assert conclusion is not None
     assert (conclusion.pace, conclusion.question) == (Pace.STOP, Question.UNKNOWN_OUTCOME)
 
@@ -203,7 +215,7 @@ def test_every_question_comes_with_its_reason():
         question=Question.UNKNOWN_OUTCOME,
         reason="shop has a record under this key and has not called it final within 100 s.",
     )
-    asked = conclude_without_lookup(PROFILE, send_deadline_at=DEADLINE, now=QUARANTINE_ENDS)
+    asked = conclude_without_lookup(PROFILE, last_call_at=DEADLINE, now=QUARANTINE_ENDS)
     assert asked == Conclusion(
         pace=Pace.STOP,
         question=Question.UNKNOWN_OUTCOME,
