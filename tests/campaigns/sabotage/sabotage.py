@@ -8,6 +8,7 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -43,6 +44,7 @@ class Outcome:
     fault: Fault
     is_caught: bool
     words: str
+    seconds: float = 0.0
 
 
 class Controls:
@@ -87,7 +89,8 @@ def run(run: Run) -> Tally:
         for outcome in pool.map(partial(_in_time, run, controls), _chosen(run)):
             if outcome is not None:
                 word = "caught" if outcome.is_caught else "NOT CAUGHT"
-                run.say(f"{word} by {outcome.fault.killer}: {outcome.fault.name} | {outcome.words}")
+                by = f"{outcome.fault.killer} in {outcome.seconds:.0f} s"
+                run.say(f"{word} by {by}: {outcome.fault.name} | {outcome.words}")
                 outcomes.append(outcome)
     violations = [
         f"not caught by {outcome.fault.killer}: {outcome.fault.name} ({outcome.words})"
@@ -121,6 +124,7 @@ def _in_time(run: Run, controls: Controls, fault: Fault) -> Outcome | None:
 def _try(run: Run, fault: Fault) -> Outcome:
     copy = run.directory / str(FAULTS.index(fault))
     _copy_to(copy)
+    started_at = time.monotonic()
     findings: list[str] = []
     try:
         mistake = plant(fault, copy)
@@ -128,8 +132,12 @@ def _try(run: Run, fault: Fault) -> Outcome:
     except CouldNotRun as error:
         mistake = str(error)
     shutil.rmtree(copy)
-    told = findings[0][:160] if findings else mistake or "it held"
-    return Outcome(fault=fault, is_caught=bool(findings), words=told)
+    return Outcome(
+        fault=fault,
+        is_caught=bool(findings),
+        words=findings[0].splitlines()[0][:200] if findings else mistake or "it held",
+        seconds=time.monotonic() - started_at,
+    )
 
 
 def _copy_to(copy: Path) -> None:
