@@ -68,13 +68,13 @@ def run(run: Run) -> Tally:
         if right[act] != word
     ]
     acts = len(right)
-    clocks = CLOCKS[3:5] if run.is_slice else _in_focus(CLOCKS, _clock, run.focus)
+    clocks = CLOCKS[3:5] if run.is_slice else _in_focus(CLOCKS, clock_name, run.focus)
     for clock in clocks:
         off, wanders = clock
         told = _acts_on(rig, shim, off=off, wanders=wanders)
         acts += len(told)
         violations += [
-            f"{_clock(clock)}: expected {act} to end with {word}, got {told[act]}"
+            f"{clock_name(clock)}: expected {act} to end with {word}, got {told[act]}"
             for act, word in right.items()
             if told[act] != word
         ]
@@ -100,7 +100,8 @@ def run(run: Run) -> Tally:
     )
 
 
-def _clock(clock: tuple[int, bool]) -> str:
+def clock_name(clock: tuple[int, bool]) -> str:
+    """What a focus is held against."""
     off, wanders = clock
     return f"a clock off by {off} s" + (", at every other look" if wanders else "")
 
