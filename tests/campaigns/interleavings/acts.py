@@ -50,6 +50,11 @@ def call_everybody() -> None:
             _known[f"{role}-{number}"] = cast.actor(role, number)
 
 
+def who(name: str) -> Actor:
+    """One of everybody: `agent`, or a role and a number, such as `operator-1`."""
+    return _known[name]
+
+
 def _agent(subject: Subject) -> Actor:
     return _known["agent"]
 

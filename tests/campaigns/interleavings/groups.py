@@ -20,7 +20,8 @@ class Group:
 
     `one_of`: sets of acts of which at most one may win. `never`: acts that may not win in any
     order. `shuts`: (one, other): once one has committed, the other commits nothing that it won.
-    `threes`: acts that are run three at a time besides all pairs.
+    `threes`: acts that are run three at a time besides all pairs. `look_back` is asked after each
+    order and says what may not be so, or nothing.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Group:
     never: frozenset[str] = field(default_factory=frozenset)
     shuts: tuple[tuple[str, str], ...] = ()
     threes: tuple[tuple[str, str, str], ...] = ()
+    look_back: Callable[[Subject], str] | None = None
 
 
 def _ready() -> Subject:

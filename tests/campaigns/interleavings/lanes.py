@@ -11,7 +11,7 @@ import psycopg
 from django.db import connection
 
 from operations.protocol.refusals import Refusal
-from tests.campaigns.harness.boundaries import BEFORE, Boundary, watched
+from tests.campaigns.harness.boundaries import BEFORE, ROLLBACK, Boundary, watched
 
 # A step ends within microseconds, or waits for a lock; then the observer is asked.
 PROBE_SECONDS = 0.003
@@ -59,6 +59,15 @@ class Lane:
         self.standing = Standing.RUNNING
         self._acts.put(act)
         self._await_arrival()
+
+    @property
+    def may_free_locks(self) -> bool:
+        """Whether what it stands before ends a transaction, or undoes a part of one.
+
+        Nobody else who waits for a lock has to be looked at before that.
+        """
+        at = self.waits_at
+        return at is None or at.is_durable_after or at.what.startswith(ROLLBACK)
 
     def step(self) -> None:
         """Let it run to its next boundary."""

@@ -7,12 +7,15 @@ out (Godefroid, "Partial-Order Methods for the Verification of Concurrent System
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Any, NamedTuple
 
 from tests.campaigns.harness.boundaries import COMMIT, ROLLBACK
 from tests.campaigns.interleavings.lanes import Lane, Observer, Standing
 
 _WRITES = ("INSERT", "UPDATE", "DELETE", "WITH")
+# How often a branch is tried that the same steps did not lead to, before it is given up.
+TRIES = 3
 # Triggers of the operation's row write there.
 _WRITTEN_BY_TRIGGERS = frozenset({"operations_approval"})
 
@@ -33,42 +36,66 @@ class Branch(NamedTuple):
 
     prefix: tuple[int, ...]
     asleep: frozenset[Step]
+    tries_left: int = TRIES
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """One order that was run to its end: what each act returned or raised."""
+    """One order that was run to its end: what each act returned or raised.
+
+    `is_new`: no other run has this order. One that is not new, or that went another way than it
+    was sent, did happen all the same, and is judged like any other.
+    """
 
     outcomes: tuple[Any, ...]
     order: tuple[Step, ...]
+    is_new: bool
 
 
 class Orders:
-    """Runs every order of the acts that `arrange` makes, until told to stop."""
+    """Runs every order of the acts that `arrange` makes, until told to stop.
+
+    `random` says which branch is next, so that a run that is stopped has not only seen orders that
+    differ near their ends.
+    """
 
     def __init__(
-        self, lanes: Sequence[Lane], observer: Observer, arrange: Callable[[], Sequence[Act]]
+        self,
+        lanes: Sequence[Lane],
+        observer: Observer,
+        arrange: Callable[[], Sequence[Act]],
+        random: Random,
     ) -> None:
         self._lanes, self._observer, self._arrange = lanes, observer, arrange
+        self._random = random
         self.runs = 0
         self.is_whole = False
         self.deadlocks = 0
         self.not_repeated = 0
 
     def all(self, is_over: Callable[[], bool]) -> Iterator[Ended]:
-        """Each order's end. `is_whole` tells afterwards whether none was left out."""
+        """The end of each run. `is_whole` tells afterwards whether no order was left out."""
         # Where a later run branches off, with the steps that sleep there.
         open_ends: list[Branch] = [Branch((), frozenset())]
         while open_ends:
             if is_over():
                 return
-            run = _Search(open_ends.pop(), open_ends)
+            at = self._random.randrange(len(open_ends))
+            open_ends[at], open_ends[-1] = open_ends[-1], open_ends[at]
+            branch = open_ends.pop()
+            run = _Search(branch, open_ends)
             self.runs += 1
             outcomes = self._carry_out(run)
-            self.not_repeated += not run.is_repeated
-            if run.is_new and run.is_repeated:
-                yield Ended(outcomes, tuple(run.order))
+            if not run.is_repeated:
+                self._try_again(branch, open_ends)
+            yield Ended(outcomes, tuple(run.order), is_new=run.is_new and run.is_repeated)
         self.is_whole = not self.not_repeated
+
+    def _try_again(self, branch: Branch, open_ends: list[Branch]) -> None:
+        if branch.tries_left > 1:
+            open_ends.append(branch._replace(tries_left=branch.tries_left - 1))
+        else:
+            self.not_repeated += 1
 
     def _carry_out(self, run: "_Search") -> tuple[Any, ...]:
         acts = self._arrange()
@@ -87,10 +114,11 @@ class Orders:
 
     def _advance(self, lanes: Sequence[Lane], chosen: int) -> None:
         lane = lanes[chosen]
+        may_free = lane.may_free_locks
         lane.step()
         lane.look(self._observer)
         for other in lanes:
-            if other.standing is Standing.BLOCKED:
+            if may_free and other.standing is Standing.BLOCKED:
                 other.look(self._observer)
 
 
@@ -101,7 +129,7 @@ class _Search:
     """
 
     def __init__(self, branch: Branch, open_ends: list[Branch]) -> None:
-        self._prefix, self._asleep = branch
+        self._prefix, self._asleep = branch.prefix, branch.asleep
         self._open_ends = open_ends
         self._wrote: dict[int, set[str]] = {}
         self.order: list[Step] = []
