@@ -164,7 +164,7 @@ def _findings(copy: Path, fault: Fault, *, seed: int) -> Iterator[str]:
     module = ["pytest", "-q", "-x", fault.focus, "-p", "no:randomly"]
     if fault.campaign != TESTS:
         module = ["tests.campaigns", fault.campaign, "--seed", str(seed), "--json", str(told)]
-        module += ["--budget", fault.budget]
+        module += ["--budget", fault.budget, "--here"]
         module += ["--focus", fault.focus] if fault.focus else []
     try:
         process = subprocess.run(
@@ -211,5 +211,5 @@ CAMPAIGN = Campaign(
     run=run,
     least={"faults caught": 6},
     least_in_slice={"faults caught": 1},
-    slice_seconds=20,
+    slice_seconds=30,
 )
