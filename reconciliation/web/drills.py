@@ -41,9 +41,13 @@ SENDERS = {AGENT: Look("agent", "agent"), CONSOLE: Look("console", "worker")}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillRow:
-    """One drill of a run. A name that this release does not know is its own title."""
+    """One drill of a run. A name that this release does not know is its own title.
+
+    `anchor` is its place on the page, where the head of a run that failed leads.
+    """
 
     result: DrillResult
+    anchor: str
     title: str
     promise: str
     sender: Look | None
@@ -131,6 +135,7 @@ def _row(result: DrillResult) -> DrillRow:
     took: timedelta = result.ended_at - result.began_at
     return DrillRow(
         result=result,
+        anchor=f"result-{result.pk}",
         title=drill.title if drill else result.name,
         promise=drill.promise if drill else "",
         sender=SENDERS.get(drill.sender) if drill else None,

@@ -80,6 +80,17 @@ def test_a_failure_says_what_was_expected_and_got(viewer):
     assert 'data-label="requests">?<' in text_of(shown)
 
 
+def test_the_head_of_a_run_leads_to_each_drill_that_failed(viewer):
+    run = a_run()
+    passed = a_result(run)
+    failed = a_result(run, "lost_message", fault="Nobody found it.")
+    text = text_of(viewer.get(PAGE))
+    link = f'<a class="small" href="#result-{failed.pk}">failed: A broker message that is lost'
+    assert (text.count("failed: "), text.count(link)) == (1, 1)
+    assert text.count(f'<tr data-row id="result-{failed.pk}" data-tone="alarm">') == 1
+    assert text.count(f'<tr data-row id="result-{passed.pk}">') == 1
+
+
 def test_a_run_that_lacks_results_is_running_and_later_stopped(viewer):
     def status():
         return viewer.get(PAGE).context["latest"].status.word
