@@ -37,7 +37,8 @@ def explain(
 def explain_for_review(begun: Begun, review: Review, *, finding: Finding, reason: str) -> None:
     """Explain what a review that closes is about: the evidence kept, but for another review's own.
 
-    A mismatch explains no record that merely is not final: that one takes two people to set aside.
+    A mismatch explains no record that merely is not final, and none but `late_receipt`, which asks
+    whether there was an effect at all, what came under an older token: those take two people.
     A review about the operation that this one replaces explains nothing here.
     """
     if review.question in (Question.STALLED, Question.DUPLICATE_ANSWER):
@@ -46,7 +47,9 @@ def explain_for_review(begun: Begun, review: Review, *, finding: Finding, reason
         return
     others = begun.operation.reviews.filter(closed_at=None, receipt__isnull=False)
     spoken_for = others.exclude(pk=review.pk).values("receipt")
-    rows = unexplained_receipts(begun.operation).filter(is_stale=False)
+    rows = unexplained_receipts(begun.operation)
+    if review.question != Question.LATE_RECEIPT:
+        rows = rows.filter(is_stale=False)
     if review.question == Question.RECEIPT_MISMATCH and begun.facts.attempts:
         rows = rows.exclude(verdict=Verdict.NOT_PROOF)
     for row in rows.exclude(pk__in=spoken_for):

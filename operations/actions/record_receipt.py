@@ -184,7 +184,7 @@ def _carry_out(
             token=row.token,
             detail=said,
         )
-        if standing.has_open_review or standing.has_open_request:
+        if follows.event == Event.REFUSE or standing.has_open_review or standing.has_open_request:
             close_what_settling_answers(operation, actor=actor, at=at)
     elif follows.verdict == Verdict.ALREADY_CONFIRMED:
         _corroborate(operation, row, channel=channel, actor=actor, at=at, detail=said)

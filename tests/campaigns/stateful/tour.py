@@ -71,6 +71,19 @@ def a_no_of_the_receiver_that_was_none(story: Scenes) -> None:
     story.seconded(order, story.settle(order, OTTO, Q.LATE_RECEIPT, Finding.CORRECTED))
 
 
+def a_no_after_other_words(story: Scenes) -> None:
+    order, other = story.registered(), story.registered("alone")
+    token = story.marked(order)
+    story.hears(order, status=R.PENDING)
+    story.reports_a_refusal(Chosen(order, token), "definite")
+    story.settle(order, OTTO, Q.LATE_RECEIPT, Finding.NOT_OURS)
+    token = story.marked(other)
+    story.gives_back(Chosen(other, token), "ours")
+    story.reported(other, token)
+    story.hears(other, status=R.REFUSED)
+    story.settle(other, OTTO, Q.LATE_RECEIPT, Finding.NOT_OURS)
+
+
 def what_people_found_was_wrong(story: Scenes) -> None:
     order = story.unknown("manual")
     story.let_time_pass(3)
@@ -99,6 +112,7 @@ CHAPTERS: tuple[Callable[[Scenes], None], ...] = (
     a_late_word_after_a_release,
     a_released_refund_that_is_rejected,
     a_no_of_the_receiver_that_was_none,
+    a_no_after_other_words,
     what_people_found_was_wrong,
     a_dispatch_under_a_halt,
 )

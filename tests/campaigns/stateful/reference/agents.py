@@ -6,7 +6,7 @@ from operations.protocol.states import Question as Q
 from operations.protocol.states import State as S
 from operations.protocol.states import Verdict as V
 from tests.campaigns.stateful.reference.book import Book
-from tests.campaigns.stateful.reference.evidence import keep_stale_report, receive
+from tests.campaigns.stateful.reference.evidence import keep_stale_report, receive, refuse
 from tests.campaigns.stateful.reference.record import Attempt, Claim, Record, Said
 from tests.campaigns.stateful.reference.rule3 import release_reasons
 
@@ -164,8 +164,7 @@ def report_refusal(record: Record, *, agent: str, token: int, word: str) -> str:
     finish(record, token, "refused")
     is_only = record.state is S.SENT_UNKNOWN and len(record.attempts) == 1
     if word == "definite" and is_only:
-        record.move(S.REFUSED)
-        record.settled()
+        refuse(record)
         return ""
     record.grow()
     if word == "duplicate":

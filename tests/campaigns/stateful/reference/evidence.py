@@ -60,8 +60,7 @@ def _carry_out(
         grade = Grade.RECEIPT_REPORTED if row.by_agent else Grade.RECEIPT
         record.confirm(row.said.effect, grade)
     elif event is S.REFUSED:
-        record.move(S.REFUSED)
-        record.settled()
+        refuse(record)
     elif bears_out and record.grade != Grade.RECEIPT:
         record.grade = Grade.RECEIPT
         record.grow()
@@ -69,6 +68,16 @@ def _carry_out(
         record.turn_back()
     elif is_new:
         record.grow()
+
+
+def refuse(record: Record) -> None:
+    """The receiver's no; what spoke of an effect before it is put before a person."""
+    record.move(S.REFUSED)
+    record.settled()
+    spoken_for = [review.about for review in record.reviews.values()]
+    kept = [row for row in record.receipts if row.is_open and row not in spoken_for]
+    if kept:
+        record.ask(Q.LATE_RECEIPT, kept[-1])
 
 
 def keep_stale_report(record: Record) -> str:

@@ -118,7 +118,7 @@ def close_review(record: Record, question: Q, *, reverses: bool = False) -> None
         for row in record.receipts:
             is_pending = question is Q.RECEIPT_MISMATCH and row.verdict is V.NOT_PROOF
             is_another = (
-                row.is_stale
+                (row.is_stale and question is not Q.LATE_RECEIPT)
                 or any(row is each for each in spoken_for)
                 or (is_pending and record.attempts)
             )
