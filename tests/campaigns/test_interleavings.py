@@ -9,7 +9,8 @@ import pytest
 from operations.protocol.refusals import AlreadyClaimed
 from tests.campaigns.harness.boundaries import COMMIT
 from tests.campaigns.interleavings.groups import Group
-from tests.campaigns.interleavings.meetings import Done, Meeting, Scene, meetings
+from tests.campaigns.interleavings.judging import Meeting, Scene
+from tests.campaigns.interleavings.meetings import meetings, too_many
 from tests.campaigns.interleavings.orders import TRIES, Ended, Orders, Step
 
 WRITE = "UPDATE operation locked"
@@ -82,9 +83,9 @@ def test_a_refusal_wins_nothing_and_any_other_error_is_told() -> None:
 
 
 def test_more_than_one_order_in_ten_that_is_given_up_fails_a_run_of_twenty() -> None:
-    assert list(Done(orders=17, elsewhere=2).too_many_elsewhere()) == []
-    assert list(Done(orders=18, elsewhere=2).too_many_elsewhere()) == []
-    (said,) = Done(orders=17, elsewhere=3).too_many_elsewhere()
+    assert list(too_many(3, orders=16)) == []
+    assert list(too_many(2, orders=18)) == []
+    (said,) = too_many(3, orders=17)
     assert said.startswith("expected at most 10% of 20 orders not to be repeatable, got 3")
 
 

@@ -1,27 +1,23 @@
 """Campaign 5: all orders of each pair of acts, and of some threes, on the real database."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import combinations_with_replacement
-from typing import Any
+from itertools import combinations_with_replacement, islice
 
-from operations.protocol.refusals import Refusal
-from tests.campaigns.harness.boundaries import COMMIT
 from tests.campaigns.harness.campaign import Campaign, Run, Tally
-from tests.campaigns.harness.flows.flow import Subject
 from tests.campaigns.harness.rig import Rig
-from tests.campaigns.interleavings.acts import call_everybody, no_halts
-from tests.campaigns.interleavings.groups import AGREE, GROUPS, NO, YES, Group
+from tests.campaigns.interleavings.acts import call_everybody
+from tests.campaigns.interleavings.groups import AGREE, GROUPS, NO, YES
 from tests.campaigns.interleavings.groups_of_people import (
     ANOTHER,
     GROUPS_OF_PEOPLE,
     NOT_OURS,
     ONE,
 )
+from tests.campaigns.interleavings.judging import Meeting, Scene
 from tests.campaigns.interleavings.lanes import Lane, Observer
-from tests.campaigns.interleavings.orders import Ended, Orders
+from tests.campaigns.interleavings.orders import Orders
 
 # Tried first, whatever the budget: the ones that decide the most.
 FIRST = {
@@ -43,50 +39,26 @@ FIRST = {
 
 # Of the orders, how many may have gone another way than they were sent, and from how many on.
 MOST_ELSEWHERE, FEWEST_ORDERS = 0.1, 20
+# Runs of one meeting before the next has its turn.
+AT_A_TIME = 25
 
 
 @dataclass(slots=True)
 class Done:
-    """What all meetings came to so far."""
+    """What all meetings came to so far; each violation is told once."""
 
     orders: int = 0
-    runs: int = 0
-    whole: int = 0
-    deadlocks: int = 0
-    elsewhere: int = 0
-    violations: list[str] = field(default_factory=list)
-
-    def add(self, tried: Orders) -> None:
-        """A meeting is over."""
-        self.runs += tried.runs
-        self.whole += tried.is_whole
-        self.deadlocks += tried.deadlocks
-        self.elsewhere += tried.not_repeated
-
-    def too_many_elsewhere(self) -> Iterator[str]:
-        """What was given up was never tried: a run that gave up much has not tried all orders."""
-        wished = self.orders + self.elsewhere
-        if wished >= FEWEST_ORDERS and self.elsewhere > MOST_ELSEWHERE * wished:
-            yield (
-                f"expected at most {MOST_ELSEWHERE:.0%} of {wished} orders not to be repeatable,"
-                f" got {self.elsewhere}: too little was done"
-            )
+    violations: dict[str, None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Meeting:
-    """Some acts of one group that run at the same time."""
-
-    group: Group
-    names: tuple[str, ...]
-
-    @property
-    def is_first(self) -> bool:
-        """Whether it is tried before the others."""
-        return (self.group.name, self.names) in FIRST
-
-    def __str__(self) -> str:
-        return f"{self.group.name}: {', '.join(self.names)}"
+def too_many(elsewhere: int, *, orders: int) -> Iterator[str]:
+    """An order that was given up was never tried: a run of many has not done what it says."""
+    wished = orders + elsewhere
+    if wished >= FEWEST_ORDERS and elsewhere > MOST_ELSEWHERE * wished:
+        yield (
+            f"expected at most {MOST_ELSEWHERE:.0%} of {wished} orders not to be repeatable,"
+            f" got {elsewhere}: too little was done"
+        )
 
 
 def meetings() -> list[Meeting]:
@@ -99,101 +71,65 @@ def meetings() -> list[Meeting]:
 
 
 def run(run: Run) -> Tally:
-    """Meeting after meeting, the decisive ones first, until the budget is over."""
+    """Some orders of each meeting, the decisive ones first, then more of each, until the budget is
+    over or every order of every meeting was tried.
+    """
+    todo = _chosen(run)
+    if not todo:
+        return Tally(points=0)
     rig = run.rig()
     call_everybody()
-    todo = run.mine(meetings())
-    run.random.shuffle(todo)
-    todo.sort(key=lambda meeting: not meeting.is_first)
-    if run.focus:
-        todo = [meeting for meeting in todo if run.focus in str(meeting)]
-    elif run.is_slice:
-        todo = [meeting for meeting in todo if meeting.group.name == "the lease is over"]
     done = Done()
     with _lanes(rig, count=3) as (lanes, observer):
-        for meeting in todo:
-            if run.is_over():
-                break
-            scene = Scene(meeting)
-            tried = Orders(lanes, observer, scene.arrange, run.random)
-            for ended in tried.all(run.is_over):
-                done.orders += ended.is_new
-                done.violations += scene.judge(ended)
-            done.add(tried)
+        trials = [Trial(Scene(meeting), lanes, observer, run) for meeting in todo]
+        waiting = trials
+        while waiting and not run.is_over():
+            waiting = [trial for trial in waiting if trial.goes_on(done)]
     found = rig.examine(must_be_settled=False)
+    elsewhere = sum(trial.orders.not_repeated for trial in trials)
     return Tally(
         points=done.orders,
         duplicates=len(found.duplicates),
         lost=len(found.lost),
-        violations=(*dict.fromkeys(done.violations), *done.too_many_elsewhere(), *found.all),
+        violations=(*done.violations, *too_many(elsewhere, orders=done.orders), *found.all),
         work={
             "orders": done.orders,
-            "meetings in all their orders": done.whole,
-            "meetings": len(todo),
-            "runs": done.runs,
-            "deadlocks": done.deadlocks,
-            "orders that could not be repeated": done.elsewhere,
+            "meetings in all their orders": sum(trial.orders.is_whole for trial in trials),
+            "meetings": sum(trial.orders.runs > 0 for trial in trials),
+            "runs": sum(trial.orders.runs for trial in trials),
+            "deadlocks": sum(trial.orders.deadlocks for trial in trials),
+            "orders that could not be repeated": elsewhere,
             "requests": found.work["requests"],
             "confirmed": found.work.get("confirmed", 0),
         },
+        note=f"{len(meetings())} meetings listed",
     )
 
 
-class Scene:
-    """One meeting, with the operation of its last run."""
-
-    def __init__(self, meeting: Meeting) -> None:
-        self._meeting = meeting
-        self._subject: Subject | None = None
-
-    def arrange(self) -> Sequence[Callable[[], Any]]:
-        """A new operation, and its acts."""
-        no_halts()
-        group = self._meeting.group
-        subject = self._subject = group.arrange()
-        return [partial(group.acts[name], subject) for name in self._meeting.names]
-
-    def judge(self, ended: Ended) -> Iterator[str]:
-        """What came of it that may not come of any order."""
-        yield from _judge(self._meeting, ended)
-        look_back = self._meeting.group.look_back
-        if look_back and self._subject and (wrong := look_back(self._subject)):
-            yield f"{self._meeting}: {wrong}{_told(ended)}"
+def _chosen(run: Run) -> list[Meeting]:
+    todo = [meeting for meeting in meetings() if run.focus in str(meeting)]
+    if run.is_slice and not run.focus:
+        todo = [meeting for meeting in todo if meeting.group.name == "the lease is over"]
+    todo = run.mine(todo)
+    run.random.shuffle(todo)
+    return sorted(todo, key=lambda meeting: (meeting.group.name, meeting.names) not in FIRST)
 
 
-def _judge(meeting: Meeting, ended: Ended) -> Iterator[str]:
-    """What an order led to that no order may lead to."""
-    won, told = [], _told(ended)
-    for name, outcome in zip(meeting.names, ended.outcomes, strict=True):
-        if not isinstance(outcome, Exception):
-            won.append(name)
-        elif not isinstance(outcome, Refusal):
-            yield f"{meeting}: {name} ended with {type(outcome).__name__}: {outcome}{told}"
-    yield from (f"{meeting}: {clash}{told}" for clash in _clashes(meeting, won, ended))
+class Trial:
+    """One meeting, tried a few orders at a time."""
 
+    def __init__(self, scene: Scene, lanes: Sequence[Lane], observer: Observer, run: Run) -> None:
+        self._scene = scene
+        self.orders = Orders(lanes, observer, scene.arrange, run.random)
+        self._endings = self.orders.all(run.is_over)
 
-def _clashes(meeting: Meeting, won: list[str], ended: Ended) -> Iterator[str]:
-    group = meeting.group
-    for name in group.never.intersection(won):
-        yield f"{name} won, which no order allows"
-    for rivals in group.one_of:
-        winners = [name for name in won if name in rivals]
-        if len(winners) > 1:
-            yield f"{' and '.join(winners)} both won"
-    for first, later in group.shuts:
-        if first in won and later in won and _commits(ended, meeting, first, later):
-            yield f"{later} won after {first} was committed"
-
-
-def _commits(ended: Ended, meeting: Meeting, first: str, later: str) -> bool:
-    """Whether the last COMMIT of `first` came before that of `later`."""
-    at = {step.lane: place for place, step in enumerate(ended.order) if step.what == COMMIT}
-    lanes = (meeting.names.index(first), meeting.names.index(later))
-    return lanes[0] in at and lanes[1] in at and at[lanes[0]] < at[lanes[1]]
-
-
-def _told(ended: Ended) -> str:
-    return " in the order " + "; ".join(f"{step.lane} {step.what}" for step in ended.order)
+    def goes_on(self, done: Done) -> bool:
+        """Try the next few; whether there may be more."""
+        before = self.orders.runs
+        for ended in islice(self._endings, AT_A_TIME):
+            done.orders += ended.is_new
+            done.violations.update(dict.fromkeys(self._scene.judge(ended)))
+        return self.orders.runs - before == AT_A_TIME
 
 
 @contextmanager
