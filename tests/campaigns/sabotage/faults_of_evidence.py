@@ -61,7 +61,7 @@ FAULTS = (
         new="needs_explanation=True",
         campaign=ORDERS,
         focus="refused: supersede, webhook",
-        budget="15s",
+        budget="30s",
     ),
     Fault(
         name="a definite refusal settles though another attempt is on record",
@@ -153,7 +153,7 @@ FAULTS = (
         also=((SCHEMA, "OR a.status <> 'open'", ""),),
         campaign=ORDERS,
         focus="one approval is needed: an approver says yes, an approver says no",
-        budget="15s",
+        budget="30s",
     ),
     Fault(
         name="a sweep that finds a lease over sets the operation back to ready",
@@ -168,7 +168,7 @@ FAULTS = (
 """,
         campaign=ORDERS,
         focus="sent: sweep leases",
-        budget="15s",
+        budget="30s",
     ),
     Fault(
         name="a hint leaves before its transaction is committed",

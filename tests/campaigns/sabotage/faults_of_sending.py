@@ -37,7 +37,7 @@ FAULTS = (
             (MARK, '            "claim_token =": token,\n', ""),
             (SCHEMA, "AND o.claim_token = NEW.token", ""),
         ),
-        budget="15s",
+        budget="30s",
         campaign=ORDERS,
         focus="the lease is over: send, claim",
     ),
@@ -51,7 +51,7 @@ FAULTS = (
             # An attempt without any seconds is refused by the database.
             (MARK, "min(profile.send_within_seconds, lease_left)", "profile.send_within_seconds"),
         ),
-        budget="15s",
+        budget="30s",
         campaign=ORDERS,
         focus="the lease is over: send, sweep",
     ),
@@ -70,7 +70,7 @@ FAULTS = (
         new="        at = clock.now()\n        standing",
         campaign=ORDERS,
         focus="claimed: send, halt",
-        budget="15s",
+        budget="30s",
     ),
     Fault(
         name="the mark does not ask for the approval",
@@ -150,7 +150,7 @@ FAULTS = (
         new="",
         campaign=ORDERS,
         focus="ready: claim, another claim",
-        budget="15s",
+        budget="30s",
     ),
     Fault(
         name="a claim gets the token of the claim before",
@@ -160,7 +160,7 @@ FAULTS = (
         also=((SCHEMA, "models.BigIntegerField(unique=True)", "models.BigIntegerField()"),),
         campaign=ORDERS,
         focus="the lease is over: claim, sweep leases",
-        budget="15s",
+        budget="30s",
     ),
     Fault(
         name="a look-up is allowed before the send deadline",
