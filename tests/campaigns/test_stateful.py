@@ -50,6 +50,19 @@ def test_a_release_in_the_quarantine_is_noticed(
         tell_one(stage, chapter)
 
 
+def test_what_was_found_is_told_although_the_time_is_over_then(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice_rules, "release_blockers", lambda *_, **__: [])
+    monkeypatch.setattr(release_operation, "release_blockers", lambda *_, **__: [])
+    stage.is_over = lambda: bool(stage.found)
+
+    found = tell(stage, 4711, count=20, steps=6)
+
+    assert len(found) == 1
+    assert "choice release" in found[0]
+
+
 def test_each_rule_can_be_named_alone() -> None:
     assert [name for name in RULES if list(named(name)) != [name]] == []
 

@@ -45,9 +45,10 @@ def run(run: Run) -> Tally:
         broken = tell(
             stage, run.random.randrange(2**32), count=count, steps=steps, shrinks=not run.is_slice
         )
+        run.say(f"{stage.stories} stories, {sum(stage.met.acts.values())} acts")
+    met, left_out = stage.met, stage.met.left_out()
     if not run.is_slice and stage.stories >= STORIES:
-        broken += stage.met.left_out()
-    met = stage.met
+        broken += left_out
     return Tally(
         points=stage.stories,
         out_of=wanted,
@@ -62,7 +63,8 @@ def run(run: Run) -> Tally:
             "transitions": met.transitions(),
             **{name: met.work[name] for name in ("requests", "effects", "confirmed")},
         },
-        note=f"{len(TRANSITIONS)} transitions in the table; {len(met.reasons)} reasons met",
+        note=f"{len(TRANSITIONS)} transitions in the table; {len(met.reasons)} reasons met"
+        + ("" if run.is_slice else f"; by chance {'; '.join(left_out) or 'all of it met'}"),
     )
 
 
@@ -115,7 +117,7 @@ def tell_one(stage: Stage, chapter: Tale) -> None:
     class Told(Scenes):
         pass
 
-    Told.stage = stage
+    Told.stage, stage.found = stage, ""
     story = Told()
     chapter(story)
     story.teardown()
@@ -128,7 +130,7 @@ def tell(stage: Stage, number: int, *, count: int, steps: int, shrinks: bool = T
     class ThisStory(Scenes):
         pass
 
-    ThisStory.stage = stage
+    ThisStory.stage, stage.found = stage, ""
     phases = (Phase.generate, Phase.shrink) if shrinks else (Phase.generate,)
     try:
         run_state_machine_as_test(
@@ -144,15 +146,13 @@ def tell(stage: Stage, number: int, *, count: int, steps: int, shrinks: bool = T
                 suppress_health_check=list(HealthCheck),
             ),
         )
-    except Divergence as divergence:
-        return [f"seed {number}: {divergence}"]
-    except TimeIsUp:
+    except (Divergence, TimeIsUp):
         pass
     except Exception:  # such as a divergence that did not come again: it counts all the same
         if not stage.is_cut_short:  # which Hypothesis takes for a story that changed
-            return [f"seed {number}: {traceback.format_exc()}"]
+            return [f"seed {number}: {stage.found or traceback.format_exc()}"]
     stage.is_cut_short = False
-    return []
+    return [f"seed {number}: {stage.found}"] if stage.found else []
 
 
 CAMPAIGN = Campaign(

@@ -15,6 +15,14 @@ SCENES = (
     *("order", "order at alone", "console", "console at keyless", "refund", "yes", "again"),
     *("unknown", "unknown at alone", "unknown at keyless", "unknown at manual"),
     *("sent", "sent at keyless", "pending", "refused", "reported_only", "reported_only at alone"),
+    *("released_once", "released_once at alone", "again", "rejected", "held", "twice"),
+    *(
+        "late",
+        "late",
+        "late_after_withdrawal",
+        "late_after_finding",
+        "late_after_finding at manual",
+    ),
 )
 
 
@@ -70,6 +78,44 @@ class Scenes(Reviews):
     def reported_only(self, place: str) -> None:
         record = self.registered(place)
         self.reported(record, self.marked(record))
+
+    def released_once(self, place: str) -> None:
+        self.released(self.unknown(place))
+
+    def rejected(self, place: str) -> None:
+        """One more send was asked for, and people said no."""
+        record = self.unknown(place, "150.00")
+        self.released(record)
+        self.answered(record, ADAM, is_yes=False)
+
+    def held(self, place: str) -> None:
+        """Claimed, and then there is a word of an effect."""
+        record = self.registered(place)
+        self.claimed(record)
+        self.hears(record)
+
+    def twice(self, place: str) -> None:
+        record = self.unknown(place)
+        self.hears(record)
+        self.hears(record, effect=f"{record.key}-b")
+
+    def late(self, place: str) -> None:
+        record = self.registered(place)
+        self.reports_a_refusal(Chosen(record, self.marked(record)), "definite")
+        self.hears(record)
+
+    def late_after_withdrawal(self, place: str) -> None:
+        record = self.registered(place)
+        self.cancels(Chosen(record), "ours", False)
+        self.hears(record)
+
+    def late_after_finding(self, place: str) -> None:
+        record = self.unknown(place)
+        self.let_time_pass(3)
+        if record.place.lookup:
+            self.look_up(record)
+        self.seconded(record, self.find_nothing(record, OTTO))
+        self.hears(record)
 
     def registered(self, place: str = "sandbox", amount: str = "", **given: Any) -> Record:
         record = self.a_record(place, amount, **given)

@@ -20,6 +20,8 @@ from tests.campaigns.stateful.product import Product, Seen
 from tests.campaigns.stateful.reference.book import Book
 from tests.campaigns.stateful.reference.record import Record, Said
 
+# For a shorter story with the same difference.
+SHRINKING_SECONDS = 60
 # A minute of the reference must not pass by itself while a story is told.
 LONGEST_SECONDS = 45
 
@@ -41,6 +43,8 @@ class Stage:
     met: Met
     is_over: Callable[[], bool] = lambda: False
     is_cut_short: bool = False
+    found: str = ""
+    found_at: float = 0.0
     stories: int = 0
     keys: int = 0
 
@@ -52,7 +56,10 @@ class Story(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        if self.stage.is_over():
+        shrinks_long = (
+            self.stage.found and time.monotonic() - self.stage.found_at > SHRINKING_SECONDS
+        )
+        if shrinks_long or self.stage.is_over():
             self.stage.is_cut_short = True
             raise TimeIsUp
         self.book = Book(roles=ROLES)
@@ -137,7 +144,12 @@ class Story(RuleBasedStateMachine):
     def fail(self, why: str) -> None:
         story = "\n  ".join(self.told)
         self.has_failed = True
-        raise Divergence(f"{why}\nthe story:\n  {story}")
+        words = f"{why}\nthe story:\n  {story}"
+        if not self.stage.found:
+            self.stage.found_at = time.monotonic()
+        if not self.stage.found or len(words) < len(self.stage.found):
+            self.stage.found = words
+        raise Divergence(words)
 
     def _versions(self, record: Record, seen: Seen) -> Iterable[str]:
         """It grows with what matters and with nothing else."""
