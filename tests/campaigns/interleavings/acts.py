@@ -33,6 +33,7 @@ from tests.campaigns.harness.flows import cast, outside
 from tests.campaigns.harness.flows.flow import Subject
 
 WHY = "Asked the receiver."
+LEFT_OVER = 10_000
 
 type Act = Callable[[Subject], Any]
 
@@ -233,8 +234,14 @@ def second(number: int, *, is_yes: bool) -> Act:
     return act
 
 
-def no_halts() -> None:
-    """Earlier runs may have left dispatch halted."""
+def clear_up() -> None:
+    """What earlier runs left: dispatch halted, and leases and requests that are over by now.
+
+    A sweep would meet those too: a meeting would be as long as the campaign has run, and no order
+    of it would come a second time.
+    """
+    expire_claims(limit=LEFT_OVER)
+    expire_approvals(limit=LEFT_OVER)
     for halted in Halt.objects.filter(lifted_at=None):
         resume_dispatch(halt_id=halted.pk, actor=_known["operator-1"], reason="It was a try.")
 

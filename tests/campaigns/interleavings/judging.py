@@ -8,7 +8,7 @@ from typing import Any
 from operations.protocol.refusals import Refusal
 from tests.campaigns.harness.boundaries import COMMIT
 from tests.campaigns.harness.flows.flow import Subject
-from tests.campaigns.interleavings.acts import no_halts
+from tests.campaigns.interleavings.acts import clear_up
 from tests.campaigns.interleavings.groups import Group
 from tests.campaigns.interleavings.orders import Ended
 
@@ -33,7 +33,7 @@ class Scene:
 
     def arrange(self) -> Sequence[Callable[[], Any]]:
         """A new operation, and its acts."""
-        no_halts()
+        clear_up()
         group = self._meeting.group
         subject = self._subject = group.arrange()
         return [partial(group.acts[name], subject) for name in self._meeting.names]

@@ -1,5 +1,6 @@
 """The receiver as flows need it: what it already has, what it will do, and how it is configured."""
 
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,6 +16,8 @@ from tests.operations.api.caller import VANILLA
 
 # Nothing listens there, and nothing may: the port of the discard protocol.
 NOWHERE = "http://127.0.0.1:9"
+# Made once: httpx makes one for each call otherwise, which takes longer than the call.
+TLS = ssl.create_default_context()
 
 
 def place(operation: Operation, payload: Any = None) -> dict[str, Any]:
@@ -23,6 +26,7 @@ def place(operation: Operation, payload: Any = None) -> dict[str, Any]:
         f"{url()}/orders",
         json={"operation_id": operation.key, "payload": payload or VANILLA},
         headers={"Idempotency-Key": operation.idempotency_key},
+        verify=TLS,
     )
     receipt: dict[str, Any] = parse_json(answer.content)  # type: ignore[assignment]
     return receipt
@@ -31,7 +35,7 @@ def place(operation: Operation, payload: Any = None) -> dict[str, Any]:
 def arm(key: str, fault: str, **more: Any) -> None:
     """The next order of this key meets a fault."""
     body = {"operation_id": key, "fault": fault, **more}
-    httpx.post(f"{url()}/faults", json=body).raise_for_status()
+    httpx.post(f"{url()}/faults", json=body, verify=TLS).raise_for_status()
 
 
 @contextmanager
