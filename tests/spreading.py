@@ -15,6 +15,7 @@ LONGEST_FIRST = (
     "tests/journeys/",
     "tests/opsconsole/embedded/test_up.py",
     "tests/reconciliation/test_workers.py",
+    "tests/campaigns/test_running.py",
     "tests/reconciliation/test_queue_faults.py",
     "tests/opsconsole/test_pooler.py",
     "tests/opsconsole/demo/test_seed.py",

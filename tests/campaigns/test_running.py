@@ -106,3 +106,19 @@ def test_a_name_that_is_none_ends_with_2_and_the_names_there_are(arguments: list
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
     assert "crash-points, lost-acks" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("more", "code"), [([], 1), (["--may-skip", "clocks"], 0), (["--may-skip", "disk-full"], 1)]
+)
+def test_a_campaign_that_needs_a_compiler_fails_without_one_and_says_why(
+    more: list[str], code: int, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "tests.campaigns", "clocks", "--slice", *more]
+    ended = subprocess.run(
+        command, env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert ended.returncode == code, ended.stdout + ended.stderr
+    assert ended.stdout.splitlines()[-1].endswith(
+        "not run: expected a C compiler (cc) for the clock, got none"
+    )
