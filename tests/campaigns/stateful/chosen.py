@@ -148,6 +148,17 @@ def before_the_deadline(story: Scenes) -> None:
     story.look_up(order)
 
 
+def late_end(story: Scenes) -> None:
+    for place in ("keyless", "manual"):
+        order = story.registered(place)
+        token = story.marked(order)
+        story.let_time_pass(3)
+        story.reports_a_refusal(Chosen(order, token), "other")
+        story.sweeps()
+        story.let_time_pass(2)
+        story.sweeps()
+
+
 RULES: dict[str, Tale] = {
     "release: quarantine": quarantine,
     "release: old look-up": old_look_up,
@@ -167,6 +178,7 @@ RULES: dict[str, Tale] = {
     "refusal: two attempts": refusal_of_two,
     "register: another payload": another_payload,
     "look-up: before the deadline": before_the_deadline,
+    "look-up: end after the deadline": late_end,
 }
 TOUR: dict[str, Tale] = {f"tour: {each.__name__.replace('_', ' ')}": each for each in CHAPTERS}
 

@@ -15,7 +15,7 @@ SCENES = (
     *("order", "order at alone", "console", "console at keyless", "refund", "yes", "again"),
     *("unknown", "unknown at alone", "unknown at keyless", "unknown at manual"),
     *("sent", "sent at keyless", "pending", "refused", "reported_only", "reported_only at alone"),
-    *("released_once", "released_once at alone", "again", "rejected", "held", "twice"),
+    *("released_once", "released_once at alone", "again", "rejected", "held", "twice", "stopped"),
     *(
         "late",
         "late",
@@ -93,6 +93,12 @@ class Scenes(Reviews):
         record = self.registered(place)
         self.claimed(record)
         self.hears(record)
+
+    def stopped(self, place: str) -> None:
+        """Claimed, and then there is a halt."""
+        self.claimed(self.registered(place))
+        if place not in self.book.halted:
+            self.halts(place, OTTO)
 
     def twice(self, place: str) -> None:
         record = self.unknown(place)

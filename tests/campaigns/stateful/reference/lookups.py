@@ -38,9 +38,9 @@ def _ask_about_unknown(record: Record, answer: str) -> None:
     if answer == "could_not_ask":
         _stall_if_unasked(record)
     elif answer == "not_found":
-        if now >= record.silence_ends:
+        if now >= record.quarantine:
             record.ask(Q.UNKNOWN_OUTCOME)
-    elif not is_asked and now - record.deadline >= record.place.limit:
+    elif not is_asked and now - record.last_call >= record.place.limit:
         record.ask(Q.UNKNOWN_OUTCOME, record.receipts[-1])
 
 
@@ -63,5 +63,5 @@ def _stall_if_unasked(record: Record) -> None:
 
 def ask_a_person(record: Record) -> None:
     """The lookup that a receiver without one can't have: people are asked after the quarantine."""
-    if record.state is S.SENT_UNKNOWN and record.book.now >= record.silence_ends:
+    if record.state is S.SENT_UNKNOWN and record.book.now >= record.quarantine:
         record.ask(Q.UNKNOWN_OUTCOME)

@@ -190,15 +190,15 @@ class Record:
         return max((attempt.deadline for attempt in self.attempts), default=0)
 
     @property
-    def silence_ends(self) -> int:
-        """From when on people are asked, if nothing was found until then."""
-        return self.deadline + self.place.delay + self.place.lag
+    def last_call(self) -> int:
+        """Where no key protects, the last call may have left just before its end was told."""
+        ends = [each.closed for each in self.attempts] if self.place.window is None else []
+        return max([self.deadline, *ends])
 
     @property
     def quarantine(self) -> int:
-        """Where no key protects, the last call may have left just before its end was told."""
-        ends = [each.closed for each in self.attempts] if self.place.window is None else []
-        return max([self.deadline, *ends]) + self.place.delay + self.place.lag
+        """Until then a request may be in flight; people are asked after it."""
+        return self.last_call + self.place.delay + self.place.lag
 
     @property
     def next_action(self) -> str:
