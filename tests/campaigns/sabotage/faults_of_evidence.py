@@ -85,6 +85,14 @@ FAULTS = (
         path=RELEASE,
         old="    if last_at is None or ends_at is None or ends_at <= now:\n",
         new="    if last_at is None or ends_at is None or ends_at:\n",
+        # A look-up counts only when it was asked after the quarantine.
+        also=(
+            (
+                RELEASE,
+                "max(ends_at, now - timedelta(seconds=FRESH_SECONDS))",
+                "now - timedelta(minutes=1)",
+            ),
+        ),
         campaign=STATEFUL,
         focus="release: quarantine",
     ),
