@@ -72,7 +72,8 @@ def meetings() -> list[Meeting]:
 
 def run(run: Run) -> Tally:
     """Some orders of each meeting, the decisive ones first, then more of each, until the budget is
-    over or every order of every meeting was tried.
+    over or every order of every meeting was tried. One that was asked for alone ends at its first
+    violation.
     """
     todo = _chosen(run)
     if not todo:
@@ -83,7 +84,7 @@ def run(run: Run) -> Tally:
     with _lanes(rig, count=3) as (lanes, observer):
         trials = [Trial(Scene(meeting), lanes, observer, run) for meeting in todo]
         waiting = trials
-        while waiting and not run.is_over():
+        while waiting and not run.is_over() and not (run.focus and done.violations):
             waiting = [trial for trial in waiting if trial.goes_on(done)]
     found = rig.examine(must_be_settled=False)
     elsewhere = sum(trial.orders.not_repeated for trial in trials)
