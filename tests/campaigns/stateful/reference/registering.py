@@ -28,9 +28,10 @@ def register(record: Record, *, asked_by: str = "") -> str:
 
 
 def successor(old: Record) -> Record | None:
-    """The one that may still have, or had, the effect in its place."""
+    """The one that may still have, or had, the effect in its place; open on paper counts too."""
     for each in old.book.records.values():
-        if each.supersedes is old and each.state in (*OPEN, S.CONFIRMED):
+        is_alive = each.is_unwritten or each.state in (*OPEN, S.CONFIRMED)
+        if each.supersedes is old and is_alive:
             return each
     return None
 
