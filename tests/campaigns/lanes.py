@@ -79,6 +79,7 @@ def run_in_lanes(chosen: Sequence[Campaign], wish: Wish) -> list[Result]:
         for campaign in chosen
         for number in range(campaign.parts)
     ]
+    jobs.sort(key=lambda job: -job.share)  # the longest first, so that both lanes end together
     ends_at = time.monotonic() + wish.budget_seconds
     budget = Budget(ends_at=ends_at, waiting=list(jobs))
     with (
