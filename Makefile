@@ -20,8 +20,8 @@ test: environment
 # MAY_SKIP="disk-full fsync-errors": these need not be possible here, as for want of root.
 BUDGET := 10m
 campaigns: environment
-	$(PYTHON) -m tests.campaigns $(ONLY) --budget $(BUDGET) $(if $(SEED),--seed $(SEED)) \
-		$(addprefix --may-skip ,$(MAY_SKIP))
+	$(PYTHON) -m tests.campaigns $(ONLY) $(if $(SEED),--seed $(SEED)) \
+		$(addprefix --may-skip ,$(MAY_SKIP)) --budget $(BUDGET)
 
 bench: environment
 	$(PYTHON) -m opsconsole.bench $(ARGS)

@@ -1,7 +1,7 @@
 """A drill's run and its results are written down, once, with the entries that tell of them."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -116,9 +116,8 @@ def end_drill(*, run: DrillRun) -> list[DrillResult]:
 
 def _require_none_running(now: datetime) -> None:
     for run in DrillRun.objects.filter(end=None).order_by("-started_at")[:1]:
-        until = run.started_at + timedelta(seconds=run.within_seconds)
-        if now < until:
-            raise DrillIsRunning(number=run.pk, since=run.started_at, until=until)
+        if now < run.over_by:
+            raise DrillIsRunning(number=run.pk, since=run.started_at, until=run.over_by)
 
 
 def _told(result: DrillResult) -> dict[str, object]:

@@ -1,5 +1,7 @@
 """What drills found: a row a run, one a drill of it, one for its end; each is written once."""
 
+from datetime import datetime, timedelta
+
 import pgtrigger
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -25,6 +27,11 @@ class DrillRun(models.Model):
 
     def __str__(self) -> str:
         return f"drill {self.pk}"
+
+    @property
+    def over_by(self) -> datetime:
+        """When it is over in any case, though its process died without a word."""
+        return self.started_at + timedelta(seconds=self.within_seconds)
 
 
 class DrillEnd(models.Model):

@@ -84,6 +84,6 @@ def _status(
         return RunStatus.FAILED
     if is_whole:
         return RunStatus.PASSED
-    is_late = now >= run.started_at + timedelta(seconds=run.within_seconds)
+    is_late = now >= run.over_by
     is_over = is_late or hasattr(run, "end")
     return RunStatus.STOPPED if is_over else RunStatus.RUNNING

@@ -29,7 +29,7 @@ from reconciliation.queries.drills import (
 )
 
 PAGE_SIZE = 20
-COMMAND = "python manage.py drill"
+COMMAND = ".venv/bin/python manage.py drill"
 STATUSES = {
     RunStatus.PASSED: (Look("passed", "check"), "good"),
     RunStatus.FAILED: (Look("failed", "cross"), "alarm"),
@@ -57,13 +57,17 @@ class DrillRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunView:
-    """One run in words: its status with a tone, what it counted, how long it took ("" for none)."""
+    """One run in words: its status with a tone, what it counted, how long it took ("" for none).
+
+    `over_by`: of one that reads as running, when it is over in any case.
+    """
 
     run: DrillRun
     status: Look
     tone: str
     counted: str
     took: str
+    over_by: datetime | None
     kill_count: int
     rows: list[DrillRow]
 
@@ -125,6 +129,7 @@ def _view(record: RunRecord) -> RunView:
         tone=tone,
         counted=f"{record.passed_count} of {len(record.run.planned)} passed",
         took=span(record.took) if record.took is not None else "",
+        over_by=record.run.over_by if record.status is RunStatus.RUNNING else None,
         kill_count=sum(result.kills for result in record.results),
         rows=[_row(result) for result in record.results],
     )

@@ -38,7 +38,9 @@ class Command(BaseCommand):
         """Raises CommandError with a sentence for a person, name or time that is not known."""
         owner = User.objects.filter(username=options["owner"]).first()
         if owner is None:
-            raise CommandError(f"--owner: expected a username, got {options['owner']!r}.")
+            raise CommandError(
+                f"--owner: expected the username of somebody here, got {options['owner']!r}."
+            )
         try:
             made = create_token(
                 actor=Actor.system("create_token"),

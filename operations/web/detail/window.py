@@ -49,6 +49,8 @@ def _left(dossier: Dossier, end: AttemptEnd | None) -> Station:
         return Station("Request left", "the receiver knows of it", YES)
     if end and end.outcome == AttemptOutcome.NOT_SENT:
         return Station("Request left", "its sender says it did not", NO)
+    if dossier.facts.state is State.CONFIRMED:
+        return Station("Request left", "it must have: the effect is on record", YES)
     return Station("Request left", "nobody can say", UNKNOWN)
 
 
@@ -108,8 +110,8 @@ def _broken_off(dossier: Dossier, attempt: Attempt, end: AttemptEnd | None) -> s
         "bear that out.",
         AttemptOutcome.RECEIPT: "A receipt came back, and it does not prove this effect.",
         AttemptOutcome.REFUSED: "A no came back that is not one of the receiver’s definite ones.",
-        AttemptOutcome.UNKNOWN: "The request left and no proof came back: the effect may have "
-        "happened.",
+        AttemptOutcome.UNKNOWN: "The sender called and does not know the outcome: the request may "
+        "have left, and may have taken effect.",
     }[AttemptOutcome(end.outcome)]
 
 
@@ -126,10 +128,10 @@ def _allows(dossier: Dossier) -> str:
 
 def _settled_sentence(dossier: Dossier) -> str:
     sends = len(dossier.attempts)
-    sent = "Sent once" if sends == 1 else f"Sent up to {sends} times, under one key"
+    sent = "One send is on record" if sends == 1 else f"{sends} sends are on record, under one key"
     found = {
-        State.CONFIRMED: f"{sent}; the effect is on record.",
-        State.REFUSED: f"{sent}; the receiver’s own no is on record.",
+        State.CONFIRMED: f"{sent}, and so is the effect.",
+        State.REFUSED: f"{sent}, and so is the receiver’s own no.",
         State.NOT_EXECUTED: "It may have left; people found that nothing happened.",
         State.CANCELLED: "Cancelled.",
     }[dossier.facts.state]

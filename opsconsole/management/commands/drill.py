@@ -22,10 +22,11 @@ from reconciliation.protocol.drills import BY_NAME, DRILLS, DrillVerdict
 
 LARGEST_SEED = 2**31
 INTERRUPTED = 130
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Command(BaseCommand):
-    """Exit code 0 when every drill passed, 1 when one failed or none could begin, 130 on Ctrl-C."""
+    """Exit code 0 when every drill passed, 1 when one failed or none began, 130 when stopped."""
 
     help = (
         "Kill agents and dispatchers of its own in every crash window, on the running console and "
@@ -42,8 +43,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Raises CommandError (exit code 1) with a sentence."""
         logging.getLogger("httpx").setLevel(logging.WARNING)  # hundreds of lines, all alike
-        # A shell that starts it in the background would have it ignore Ctrl-C and kill -INT.
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        # A shell that starts it in the background would have it ignore Ctrl-C and kill -INT; a
+        # time limit or a closed terminal must not leave a run behind that reads as running.
+        for number in STOPPING:
+            signal.signal(number, signal.default_int_handler)
         seed = secrets.randbelow(LARGEST_SEED) if options["seed"] is None else options["seed"]
         self._lock = Lock()
         wanted = Wanted(
@@ -98,6 +101,7 @@ def _account() -> str:
 
 
 def _drills(names: list[str]) -> list[Any]:
+    names = [name.replace("-", "_") for name in names]
     unknown = [name for name in names if name not in BY_NAME]
     if unknown:
         raise CommandError(f"expected some of {', '.join(BY_NAME)}; got {unknown[0]}.")

@@ -18,6 +18,7 @@ from opsconsole.client import OpsConsole
 from opsconsole.drill import reaching, running
 from opsconsole.drill.failing import CannotDrill
 from opsconsole.embedded.ports import free_port
+from opsconsole.management.commands.drill import STOPPING
 from reconciliation.models import DrillRun
 from tests.people import an_operator
 from tests.receiver import sandbox_process_fixture
@@ -106,28 +107,30 @@ def test_the_token_outlives_the_look_for_a_worker_and_the_run(settings, sweep_se
 
 
 @ANY_DATABASE
-def test_ctrl_c_before_the_first_drill_says_that_there_is_none(live_server, receiver):
-    before = signal.getsignal(signal.SIGINT)
-    asked = Thread(target=press_ctrl_c_once_an_order_is_there)
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_one_stopped_before_its_first_drill_says_that_there_is_none(live_server, receiver, sent):
+    before = {number: signal.getsignal(number) for number in STOPPING}
+    asked = Thread(target=send_once_an_order_is_there, args=[sent])
     asked.start()
     try:
         with pytest.raises(CommandError, match="Stopped before the first drill began") as ended:
             call_command("drill", url=live_server.url)
     finally:
         asked.join()
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     assert ended.value.returncode == 130
     assert "kept" not in str(ended.value)
     assert not DrillRun.objects.exists()
     assert not ApiToken.objects.filter(revoked_at=None).exists()
 
 
-def press_ctrl_c_once_an_order_is_there():
+def send_once_an_order_is_there(number):
     ends_at = time.monotonic() + 10  # nobody takes the order, and the command waits for longer
     while time.monotonic() < ends_at and not Operation.objects.exists():
         time.sleep(0.05)
     connection.close()
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), number)
 
 
 @pytest.mark.django_db

@@ -29,7 +29,7 @@ def test_before_the_first_it_says_how_to_begin(viewer):
     assert (shown.context["latest"], shown.context["runs"]) == (None, [])
     text = text_of(shown)
     assert "No drill yet" in text
-    assert "<code>python manage.py drill</code>" in text
+    assert "<code>.venv/bin/python manage.py drill</code>" in text
 
 
 def test_without_a_sandbox_it_says_what_is_missing(viewer, settings):
@@ -99,8 +99,10 @@ def test_a_run_that_lacks_results_is_running_and_later_stopped(viewer):
     assert status() == "stopped before its end"
     run = a_run(within_seconds=60)
     assert status() == "running"
+    assert "in any case" in viewer.get(PAGE).content.decode(), "a dead one must not look alive"
     end_drill(run=run)
     assert status() == "stopped before its end"
+    assert "in any case" not in viewer.get(PAGE).content.decode()
 
 
 def test_a_name_of_another_release_is_shown_as_it_is(viewer):
