@@ -8,7 +8,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 PREPARE_AFTER = 3
 # A server whose machine or network went away says nothing: it is given up within 20 s, where the
-# system's own patience is two hours. Without effect on a socket of this machine.
+# system's own patience is two hours. One that only stands still is given up by `patience`.
 GIVEN_UP = {
     "keepalives_idle": 5,
     "keepalives_interval": 5,

@@ -26,6 +26,7 @@ class Message:
     receipt: dict[str, Json]
     after_seconds: float = 0.0
     happened_before_seconds: float = 0.0
+    written_at: float = field(default_factory=time.time)
     message_id: str = field(default_factory=lambda: f"msg_{uuid.uuid4().hex}")
     is_early: bool = False
 
@@ -122,7 +123,7 @@ def _write(tx: Connection, message: Message) -> int:
     now = time.time()
     body: Json = {
         "type": "receipt",
-        "timestamp": instant(now - message.happened_before_seconds),
+        "timestamp": instant(message.written_at - message.happened_before_seconds),
         "data": message.receipt,
     }
     # An early one is its handler's to send; the background takes it only if the handler cannot.

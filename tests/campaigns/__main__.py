@@ -13,12 +13,14 @@ import logging
 import os
 import re
 import secrets
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tests.campaigns.harness.campaign import Campaign
     from tests.campaigns.running import Wish
 
 
@@ -55,6 +57,7 @@ def main(arguments: Sequence[str]) -> int:
         "--may-skip", action="append", default=[], metavar="NAME", help="need not be possible here"
     )
     given = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that folders are cleared away
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
     import django
 
@@ -86,6 +89,10 @@ def _run(given: argparse.Namespace, wish: "Wish") -> int:
         say(f"expected names of campaigns ({', '.join(known)}), got {', '.join(wrong)}")
         return 2
     chosen = [each for each in all_of_them if not given.names or each.name in given.names]
+    mistake = _mistake(given, chosen)
+    if mistake:
+        say(mistake)
+        return 2
     say(f"seed {wish.seed}; repeat with SEED={wish.seed}")
     is_single = len(chosen) == 1 and chosen[0].parts == 1
     is_here = given.here or given.slice or is_single
@@ -94,6 +101,21 @@ def _run(given: argparse.Namespace, wish: "Wish") -> int:
     if given.json:
         Path(given.json).write_text(json.dumps([each.as_json() for each in results], indent=1))
     return 0 if all(each.has_passed(may_skip=given.may_skip) for each in results) else 1
+
+
+def _mistake(given: argparse.Namespace, chosen: Sequence["Campaign"]) -> str:
+    """What these campaigns can not be asked for, or "": found now, and not after hours."""
+    unfocused = [each.name for each in chosen if not each.has_focus]
+    if given.focus and unfocused:
+        return f"--focus: expected campaigns that know one, got {', '.join(unfocused)}"
+    if given.part != (1, 1) and [each.parts for each in chosen] != [given.part[1]]:
+        return f"--part: expected one campaign with {given.part[1]} parts, got another"
+    if given.json:
+        try:
+            Path(given.json).touch()
+        except OSError as error:
+            return f"--json: expected a file that can be written, got {error}"
+    return ""
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Most of a campaign is waiting for servers, leases and deadlines, so that a lane 
 both something to do. A campaign of one long list is cut into parts.
 """
 
-import ctypes
 import json
 import signal
 import subprocess
@@ -12,19 +11,23 @@ import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from tests.campaigns.harness.campaign import Campaign, Tally
-from tests.campaigns.harness.children import PR_SET_PDEATHSIG
+from tests.campaigns.harness.children import end_with_parent
 from tests.campaigns.results import Result, tally_of, together
 from tests.campaigns.running import Wish, say
 
 LANES = 2
 # Beyond its time and whatever list it has to finish.
 LONGEST_SECONDS = 3600
+# Of a process that told no result, so many of its last lines are shown.
+LAST_LINES = 30
 PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -87,17 +90,25 @@ def run_in_lanes(chosen: Sequence[Campaign], wish: Wish) -> list[Result]:
         ThreadPoolExecutor(LANES) as lanes,
     ):
         paths = {job: Path(directory) / f"{number}.json" for number, job in enumerate(jobs)}
-        ran = dict(
-            zip(
-                jobs,
-                lanes.map(lambda job: _run_job(job, budget, wish, paths[job]), jobs),
-                strict=True,
-            )
-        )
-    return [_result(campaign, wish, ran) for campaign in chosen]
+        under_way: set[subprocess.Popen[str]] = set()
+        running = [lanes.submit(_run_job, job, budget, wish, paths[job], under_way) for job in jobs]
+        try:
+            ran = dict(zip(jobs, [each.result() for each in running], strict=True))
+        except BaseException:  # Ctrl-C or SIGTERM: nothing goes on alone
+            lanes.shutdown(wait=False, cancel_futures=True)
+            for process in set(under_way):
+                process.terminate()
+            raise
+    results = [_result(campaign, wish, ran) for campaign in chosen]
+    for result in results:
+        for failure in result.failures:
+            say(f"{result.campaign.name}: FAILED: {failure}")
+    return results
 
 
-def _run_job(job: Job, budget: Budget, wish: Wish, told: Path) -> tuple[Tally, float]:
+def _run_job(
+    job: Job, budget: Budget, wish: Wish, told: Path, under_way: set[subprocess.Popen[str]]
+) -> tuple[Tally, float]:
     started = time.monotonic()
     seconds = budget.take(job)
     say(f"{job}: {job.campaign.title} (at most about {seconds:.0f} s)")
@@ -106,18 +117,23 @@ def _run_job(job: Job, budget: Budget, wish: Wish, told: Path) -> tuple[Tally, f
     command += ["--budget", f"{seconds:.0f}s", "--seed", str(wish.seed)]
     command += ["--part", f"{number}/{parts}", "--focus", wish.focus, "--json", str(told)]
     try:
-        code = _follow(job, command)
+        code, last_lines = _follow(job, command, under_way)
     finally:
         budget.give_back(job)
     took = time.monotonic() - started
-    if not told.exists():
-        words = f"its process ended with {code} and told nothing"
+    if not told.exists() or not told.stat().st_size:
+        words = "\n".join([f"its process ended with {code} and told nothing:", *last_lines])
         return Tally(points=0, violations=(words,)), took
     return tally_of(json.loads(told.read_text())[0]), took
 
 
-def _follow(job: Job, command: Sequence[str]) -> int:
-    """Say each line of it, with its name; its exit code. It does not outlive this process."""
+def _follow(
+    job: Job, command: Sequence[str], under_way: set[subprocess.Popen[str]]
+) -> tuple[int, Sequence[str]]:
+    """Say each line of it, with its name; its exit code and its last lines.
+
+    It does not outlive this process.
+    """
     process = subprocess.Popen(
         command,
         cwd=PROJECT,
@@ -125,22 +141,22 @@ def _follow(job: Job, command: Sequence[str]) -> int:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        preexec_fn=_end_with_its_parent,
+        preexec_fn=partial(end_with_parent, signal.SIGTERM),
     )
+    under_way.add(process)
+    lines: deque[str] = deque(maxlen=LAST_LINES)
     assert process.stdout is not None
     late = threading.Timer(LONGEST_SECONDS, process.kill)
     late.start()
     try:
         for line in process.stdout:
+            lines.append(line.rstrip())
             if line.startswith("  "):
                 say(f"  {job}: {line.strip()}")
-        return process.wait()
+        return process.wait(), lines
     finally:
+        under_way.discard(process)
         late.cancel()
-
-
-def _end_with_its_parent() -> None:
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def _result(campaign: Campaign, wish: Wish, ran: dict[Job, tuple[Tally, float]]) -> Result:

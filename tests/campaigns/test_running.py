@@ -122,3 +122,18 @@ def test_a_campaign_that_needs_a_compiler_fails_without_one_and_says_why(
     assert ended.stdout.splitlines()[-1].endswith(
         "not run: expected a C compiler (cc) for the clock, got none"
     )
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (["model", "--focus", "x"], "--focus: expected campaigns that know one, got model"),
+        (["model", "--part", "2/2"], "--part: expected one campaign with 2 parts"),
+        (["model", "--json", "/nowhere/x.json"], "--json: expected a file that can be written"),
+    ],
+)
+def test_what_can_not_be_done_is_said_at_once(asked: list[str], words: str) -> None:
+    command = [sys.executable, "-m", "tests.campaigns", *asked]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert words in ended.stdout

@@ -76,6 +76,7 @@ CAMPAIGN = Campaign(
     title="SIGKILL before and after every statement and COMMIT of every flow in every process",
     share=8,
     run=run,
+    has_focus=True,
     least={"kills": 4000, "flows killed": 110, "confirmed": 300, "refused": 30, "cancelled": 50},
     least_in_slice={"kills": 20, "flows killed": 3},
     slice_seconds=15,

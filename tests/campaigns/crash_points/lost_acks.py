@@ -62,6 +62,7 @@ CAMPAIGN = Campaign(
     title="each commit's answer lost, reset or never given, and each commit lost on its way",
     share=2,
     run=run,
+    has_focus=True,
     least={"commits lost": 400, "flows": 80, "confirmed": 100},
     least_in_slice={"commits lost": 8, "flows": 3},
     slice_seconds=8,

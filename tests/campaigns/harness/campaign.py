@@ -83,7 +83,8 @@ class Campaign:
     `share` is its weight in the budget. `least` and `least_in_slice` say how much of each kind of
     work a run must show: less is a failure, since a run that did nothing proves nothing. `whole`
     says that the points are a closed list of which a full run must leave none out. `parts`: how
-    many processes, each with servers of its own, may share them.
+    many processes, each with servers of its own, may share them. `has_focus`: whether it can be
+    narrowed to points by a text.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Campaign:
     slice_seconds: float = 8.0
     whole: bool = False
     parts: int = 1
+    has_focus: bool = False
 
     def failures(
         self,

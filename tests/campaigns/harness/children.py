@@ -90,9 +90,14 @@ class Child:
             said += chunk
 
 
+def end_with_parent(sent: signal.Signals = signal.SIGKILL) -> None:
+    """From now on this process gets this signal when the thread that started it ends."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, sent)
+
+
 def _be_the_child(act: Callable[[], Any], writing: int) -> NoReturn:
     """Never returns into the parent's code, whatever happens, and ends when the parent does."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    end_with_parent()
     code = 1
     try:
         told = {"value": act()}

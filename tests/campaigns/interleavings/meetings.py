@@ -152,6 +152,7 @@ CAMPAIGN = Campaign(
     title="all orders of the statements of acts that meet at one operation",
     share=2.0,
     run=run,
+    has_focus=True,
     least={"orders": 200, "meetings in all their orders": 8},
     least_in_slice={"orders": 10},
     parts=2,

@@ -195,6 +195,7 @@ CAMPAIGN = Campaign(
     title="workers' clocks off by hours and days, and jumps of the database's own",
     share=0.4,
     run=run,
+    has_focus=True,
     least={"acts": 80, "requests": 7},
     least_in_slice={"acts": 30, "requests": 3},
 )

@@ -168,6 +168,7 @@ CAMPAIGN = Campaign(
     title="processes stopped at the boundaries and resumed after lease, deadline and successor",
     share=1.0,
     run=run,
+    has_focus=True,
     least={"pauses": 200, "confirmed": 20},
     least_in_slice={"pauses": 20},
 )

@@ -217,6 +217,7 @@ CAMPAIGN = Campaign(
     title="faults planted in copies of the product, each for a named campaign to find",
     share=2.0,
     run=run,
+    has_focus=True,
     least={"faults caught": 6},
     least_in_slice={"faults caught": 1},
     slice_seconds=30,

@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 from tests.campaigns.harness.campaign import Run, Tally
+from tests.campaigns.harness.children import end_with_parent
 from tests.campaigns.surroundings.prepared import PREPARED, PROJECT, prepared
 
 # Starting, healing and looking back, on a machine with much else to do.
@@ -37,6 +38,7 @@ def run_in_own_mounts(run: Run, module: str) -> Tally:
         text=True,
         timeout=run.seconds + AROUND_SECONDS,
         check=False,
+        preexec_fn=end_with_parent,
     )
     for line in done.stdout.splitlines():
         if line.startswith(RESULT):

@@ -212,6 +212,7 @@ CAMPAIGN = Campaign(
     title="each window of an external call, at each kind of receiver, with both senders",
     share=1.0,
     run=run,
+    has_focus=True,
     least={"kills": 4 * 4 * 2, "confirmed": 40, "released and sent again": 4},
     least_in_slice={"kills": 8, "effects": 8, "confirmed": 4},
     whole=True,
