@@ -6,6 +6,8 @@ from django.core.exceptions import ImproperlyConfigured
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
+from opsconsole.patience import PatientConnection
+
 PREPARE_AFTER = 3
 # A server whose machine or network went away says nothing: it is given up within 20 s, where the
 # system's own patience is two hours. One that only stands still is given up by `patience`.
@@ -55,7 +57,7 @@ def connection_settings(
     options["server_side_binding"] = True
     options["prepare_threshold"] = None if has_pooler else PREPARE_AFTER
     if pool is not None:
-        options["pool"] = pool
+        options["pool"] = {"connection_class": PatientConnection, **pool}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": parts["dbname"],

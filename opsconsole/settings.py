@@ -11,7 +11,6 @@ from opsconsole.databases import connection_settings
 from opsconsole.embedded.directory import DataDirectory
 from opsconsole.embedded.record import ServersRecord
 from opsconsole.embedded.roles import RUNTIME_SESSION
-from opsconsole.patience import PatientConnection
 from opsconsole.secret import secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -124,12 +123,7 @@ DATABASE_POOLER = env.choice("DATABASE_POOLER", default="none", among=("none", "
 # A pool of 0 means one connection a thread, kept open: right for worker processes.
 # After five seconds without a database the pool forgets its growing pauses, and the next request
 # looks at once: it would otherwise wait as long again as the database was away.
-POOL_OPTIONS = {
-    "min_size": 1,
-    "timeout": 5,
-    "reconnect_timeout": 5,
-    "connection_class": PatientConnection,
-}
+POOL_OPTIONS = {"min_size": 1, "timeout": 5, "reconnect_timeout": 5}
 _pool = POOL_OPTIONS | {"max_size": DATABASE_POOL_SIZE} if DATABASE_POOL_SIZE else None
 DATABASES = {
     "default": connection_settings(

@@ -8,6 +8,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from opsconsole.databases import GIVEN_UP, connection_settings
 from opsconsole.embedded.record import ServersRecord
+from opsconsole.patience import PatientConnection
 from tests.campaigns.harness.proxy import Proxy, of_database, through
 
 SESSION = {"lock_timeout": "2s"}
@@ -53,9 +54,12 @@ def test_the_kernel_is_told_when_to_give_a_silent_server_up(postgres_record: Ser
             tcp.detach()
 
 
-def test_a_pool_is_handed_to_django():
+def test_a_pool_of_connections_that_give_up_is_handed_to_django():
     found = connection_settings("DATABASE_URL", "postgresql:///x", session={}, pool={"max_size": 3})
-    assert found["OPTIONS"]["pool"] == {"max_size": 3}
+    assert found["OPTIONS"]["pool"] == {
+        "max_size": 3,
+        "connection_class": PatientConnection,
+    }
 
 
 @pytest.mark.parametrize("url", ["postgresql://role@host:port/base", "postgresql://role@host"])

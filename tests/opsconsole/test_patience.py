@@ -30,10 +30,6 @@ def standing_still(process: int) -> Iterator[None]:
         os.kill(process, signal.SIGCONT)
 
 
-def test_web_uses_it():
-    assert product.POOL_OPTIONS["connection_class"] is PatientConnection
-
-
 def test_a_server_that_stands_still_is_given_up(postgres_record: ServersRecord):
     with Impatient.connect(postgres_record.database_url, autocommit=True) as connection:
         began = time.monotonic()
