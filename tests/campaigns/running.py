@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+import textwrap
 import time
 import traceback
 from collections.abc import Sequence
@@ -73,7 +74,7 @@ def _run_one(campaign: Campaign, shared: SharedRig, wish: Wish, *, seconds: floa
         try:
             tally = campaign.run(run)
         except Exception:
-            say(traceback.format_exc())
+            say(textwrap.indent(traceback.format_exc(), "  "))
             tally = Tally(points=0, violations=("it ended with an exception, told above",))
     result = Result(
         campaign=campaign,
