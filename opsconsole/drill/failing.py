@@ -10,7 +10,7 @@ class CannotDrill(Exception):
 
 
 class Stopped(Exception):
-    """Somebody pressed Ctrl-C in the middle of a run, whose number is `run`."""
+    """It was told to end (Ctrl-C, SIGTERM, SIGHUP) in the middle of a run, number `run`."""
 
     def __init__(self, run: int) -> None:
         self.run = run

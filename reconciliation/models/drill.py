@@ -35,7 +35,7 @@ class DrillRun(models.Model):
 
 
 class DrillEnd(models.Model):
-    """A run is over, in order or by Ctrl-C. One that was killed has none."""
+    """A run is over, in order or because it was told to end. One that was killed has none."""
 
     run = models.OneToOneField(DrillRun, on_delete=models.PROTECT, related_name="end")
     at = models.DateTimeField()
