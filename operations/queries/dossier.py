@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from uuid import UUID
 
 from django.db.models import Count, Prefetch, Q
@@ -32,26 +33,16 @@ from operations.queries.head import Head, head_of
 RECEIPTS, LOOKUPS, CLAIMS, ENTRIES, NOTES, APPROVALS, RELATED = 20, 15, 15, 200, 50, 20, 12
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Dossier:
     """One operation with its evidence and what a person may do.
 
-    Attempts, reviews and entries are the oldest first, everything else the newest first.
+    Each sort of evidence is read when it is asked for, once: the page shows all of it, a form that
+    is sent needs little. Attempts, reviews and entries are the oldest first, everything else the
+    newest first.
     """
 
     head: Head
-    choices: Sequence[Choice]
-    attempts: Sequence[Attempt]
-    claims: Sequence[Claim]
-    receipts: Sequence[Receipt]
-    lookups: Sequence[Lookup]
-    lookup_counts: Mapping[LookupResult, int]
-    reviews: Sequence[Review]
-    approvals: Sequence[Approval]
-    entries: Sequence[AuditEntry]
-    agents: Mapping[str, str]
-    notes: Sequence[Note]
-    related: Sequence[Operation]
 
     @property
     def operation(self) -> Operation:
@@ -70,66 +61,92 @@ class Dossier:
 
     @property
     def now(self) -> datetime:
-        """The database's clock at the reading."""
+        """The database's clock at the reading of the head."""
         return self.head.now
+
+    @cached_property
+    def choices(self) -> Sequence[Choice]:
+        """What this person may do, and why the rest is closed."""
+        return choices(self.head.read, self.head.profile, self.head.now)
+
+    @cached_property
+    def attempts(self) -> Sequence[Attempt]:
+        """All attempts, each with its ends and the records that its process is gone."""
+        ends = AttemptEnd.objects.select_related("explanation").order_by("at")
+        gone = SenderGone.objects.select_related("person").order_by("at")
+        found = self.operation.attempts.select_related("approval").order_by("generation")
+        return list(
+            found.prefetch_related(Prefetch("ends", queryset=ends), Prefetch("gone_records", gone))
+        )
+
+    @cached_property
+    def claims(self) -> Sequence[Claim]:
+        """The latest 15 claims of either slot."""
+        return list(self.operation.claims.order_by("-token")[:CLAIMS])
+
+    @cached_property
+    def receipts(self) -> Sequence[Receipt]:
+        """The latest 20 receipts."""
+        found = self.operation.receipts.select_related(
+            "explanation", "entered_by", "reported_by_agent"
+        )
+        return list(found.order_by("-received_at", "-id")[:RECEIPTS])
+
+    @cached_property
+    def lookups(self) -> Sequence[Lookup]:
+        """The latest 15 look-ups."""
+        return list(self.operation.lookups.order_by("-asked_at")[:LOOKUPS])
+
+    @cached_property
+    def lookup_counts(self) -> Mapping[LookupResult, int]:
+        """How many look-ups had each result, none left out."""
+        counted = self.operation.lookups.order_by().values_list("result").annotate(n=Count("pk"))
+        counts = Counter({LookupResult(result): count for result, count in counted})
+        return {result: counts[result] for result in LookupResult}
+
+    @cached_property
+    def reviews(self) -> Sequence[Review]:
+        """The open reviews."""
+        found = self.operation.reviews.filter(closed_at=None).select_related("receipt")
+        return list(found.order_by("opened_at"))
+
+    @cached_property
+    def approvals(self) -> Sequence[Approval]:
+        """The latest 20 requests and proposals, with their decisions."""
+        decisions = ApprovalDecision.objects.select_related("person").order_by("at")
+        found = self.operation.approvals.select_related("requested_by").order_by("-id")
+        return list(found.prefetch_related(Prefetch("decisions", decisions))[:APPROVALS])
+
+    @cached_property
+    def entries(self) -> Sequence[AuditEntry]:
+        """The latest 200 entries of its trail."""
+        found = self.operation.audit_entries.select_related("words")
+        return list(found.order_by("-id")[:ENTRIES])[::-1]
+
+    @cached_property
+    def agents(self) -> Mapping[str, str]:
+        """The names of the agents in `entries`, by id as text."""
+        return agent_names(self.entries)
+
+    @cached_property
+    def notes(self) -> Sequence[Note]:
+        """The latest 50 notes."""
+        return list(self.operation.notes.select_related("person").order_by("-at")[:NOTES])
+
+    @cached_property
+    def related(self) -> Sequence[Operation]:
+        """What may be waiting for this one: the same reference, and what is linked to it."""
+        return _related(self.operation)
 
 
 def dossier_of(operation_id: UUID, *, viewer: str) -> Dossier:
-    """Read now for the person `viewer`. Raises NotFound."""
-    head = head_of(operation_id, viewer=viewer)
-    operation = head.operation
-    entries = _entries(operation)
-    open_reviews = operation.reviews.filter(closed_at=None).select_related("receipt")
-    return Dossier(
-        head=head,
-        choices=choices(head.read, head.profile, head.now),
-        attempts=_attempts(operation),
-        claims=list(operation.claims.order_by("-token")[:CLAIMS]),
-        receipts=_receipts(operation),
-        lookups=list(operation.lookups.order_by("-asked_at")[:LOOKUPS]),
-        lookup_counts=_lookup_counts(operation),
-        reviews=list(open_reviews.order_by("opened_at")),
-        approvals=_approvals(operation),
-        entries=entries,
-        agents=agent_names(entries),
-        notes=list(operation.notes.select_related("person").order_by("-at")[:NOTES]),
-        related=_related(operation),
-    )
-
-
-def _attempts(operation: Operation) -> list[Attempt]:
-    ends = AttemptEnd.objects.select_related("explanation").order_by("at")
-    gone = SenderGone.objects.select_related("person").order_by("at")
-    found = operation.attempts.select_related("approval").order_by("generation")
-    return list(
-        found.prefetch_related(Prefetch("ends", queryset=ends), Prefetch("gone_records", gone))
-    )
-
-
-def _receipts(operation: Operation) -> list[Receipt]:
-    found = operation.receipts.select_related("explanation", "entered_by", "reported_by_agent")
-    return list(found.order_by("-received_at", "-id")[:RECEIPTS])
-
-
-def _lookup_counts(operation: Operation) -> Mapping[LookupResult, int]:
-    counted = operation.lookups.order_by().values_list("result").annotate(n=Count("pk"))
-    counts = Counter({LookupResult(result): count for result, count in counted})
-    return {result: counts[result] for result in LookupResult}
-
-
-def _approvals(operation: Operation) -> list[Approval]:
-    decisions = ApprovalDecision.objects.select_related("person").order_by("at")
-    found = operation.approvals.select_related("requested_by").order_by("-id")
-    return list(found.prefetch_related(Prefetch("decisions", queryset=decisions))[:APPROVALS])
-
-
-def _entries(operation: Operation) -> list[AuditEntry]:
-    found = operation.audit_entries.select_related("words")  # each knows its operation already
-    return list(found.order_by("-id")[:ENTRIES])[::-1]
+    """The head read now for the person `viewer`, the evidence when it is asked for, so that it may
+    be newer than the head and never older. Raises NotFound.
+    """
+    return Dossier(head=head_of(operation_id, viewer=viewer))
 
 
 def _related(operation: Operation) -> list[Operation]:
-    """What may be waiting for this one: the same reference, and what is linked to it."""
     near = Q(supersedes=operation) | Q(compensates=operation)
     near |= Q(pk__in=[pk for pk in (operation.supersedes_id, operation.compensates_id) if pk])
     if operation.reference:

@@ -1,14 +1,20 @@
-"""Collects what the protocol needs to judge operations: a fixed number of queries for any many."""
+"""Collects what the protocol needs to judge operations: one statement, however many there are.
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+One statement sees one instant: what is read here never mixes the record before another's commit
+with the record after it.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from operations.models import Approval, Attempt, Halt, Lookup, Operation, Receipt, Review
+from django.db import connection
+
+from operations.models import Operation
 from operations.protocol.choices import AttemptFacts, Facts, LookupFacts, ReceiptFacts
 from operations.protocol.states import (
     ApprovalStatus,
-    ApprovalSubject,
     AttemptOutcome,
     Cause,
     Channel,
@@ -22,9 +28,46 @@ from operations.protocol.states import (
     State,
     Verdict,
 )
-from operations.queries.halts import halts_in_force
 
 LOOKUPS_KEPT = 50
+
+# Lists in the order of the members that they become. Lookups are the newest first, attempts and
+# receipts the oldest first; the second record that a process is gone closes its attempt.
+_FACTS = """
+    SELECT o.id, json_build_object(
+        'attempts', (SELECT json_agg(json_build_array(a.generation, a.marked_at,
+                a.send_deadline_at, e.outcome, e.at, (SELECT g.at FROM operations_sendergone g
+                    WHERE g.attempt_id = a.id ORDER BY g.at, g.id OFFSET 1 LIMIT 1))
+                ORDER BY a.generation)
+            FROM operations_attempt a
+            LEFT JOIN operations_attemptend e ON e.attempt_id = a.id AND NOT e.is_stale
+            WHERE a.operation_id = o.id),
+        'receipts', (SELECT json_agg(json_build_array(r.status, r.verdict, r.channel,
+                r.effect_id, r.needs_explanation AND x.id IS NULL, r.received_at)
+                ORDER BY r.received_at, r.id)
+            FROM operations_receipt r
+            LEFT JOIN operations_explanation x ON x.receipt_id = r.id
+            WHERE r.operation_id = o.id),
+        'stale_reports', (SELECT json_agg(e.at ORDER BY a.generation, e.id)
+            FROM operations_attempt a
+            JOIN operations_attemptend e ON e.attempt_id = a.id AND e.is_stale
+            LEFT JOIN operations_explanation x ON x.attempt_end_id = e.id
+            WHERE a.operation_id = o.id AND x.id IS NULL),
+        'lookups', (SELECT json_agg(json_build_array(l.asked_at, l.result) ORDER BY l.asked_at DESC)
+            FROM (SELECT asked_at, result FROM operations_lookup
+                WHERE operation_id = o.id ORDER BY asked_at DESC LIMIT %(lookups)s) l),
+        'questions', (SELECT json_agg(v.question) FROM operations_review v
+            WHERE v.operation_id = o.id AND v.closed_at IS NULL),
+        'request', (SELECT json_build_array(p.status, p.expires_at) FROM operations_approval p
+            WHERE p.operation_id = o.id AND p.subject <> 'proposal' ORDER BY p.id DESC LIMIT 1),
+        'proposal', (SELECT json_build_array(p.choice, p.expires_at) FROM operations_approval p
+            WHERE p.operation_id = o.id AND p.subject = 'proposal' AND p.status = 'open'
+            ORDER BY p.id DESC LIMIT 1),
+        'is_halted', EXISTS (SELECT FROM operations_halt h WHERE h.lifted_at IS NULL
+            AND h.environment IN ('', o.environment) AND h.receiver IN ('', o.receiver))
+    )::text
+    FROM operations_operation o WHERE o.id = ANY(%(ids)s)
+"""
 
 
 def facts_of(operation: Operation, *, viewer: str = "") -> Facts:
@@ -33,69 +76,23 @@ def facts_of(operation: Operation, *, viewer: str = "") -> Facts:
 
 
 def facts_of_many(operations: Sequence[Operation], *, viewer: str = "") -> dict[Any, Facts]:
-    """Facts by operation id: nine queries, however many operations there are."""
+    """Facts by operation id: one query, however many operations there are.
+
+    What stands on the rows themselves is taken from `operations`, as they were read.
+    """
     ids = [operation.pk for operation in operations]
-    attempts = _grouped(
-        Attempt.objects.filter(operation__in=ids)
-        .prefetch_related("ends__explanation", "gone_records")
-        .order_by("generation")
-    )
-    receipts = _grouped(
-        Receipt.objects.filter(operation__in=ids)
-        .select_related("explanation")
-        .defer("raw", "payload_text")
-        .order_by("received_at")
-    )
-    lookups = _grouped(
-        Lookup.objects.filter(operation__in=ids)
-        .only("operation_id", "asked_at", "result")
-        .order_by("-asked_at")[: LOOKUPS_KEPT * max(1, len(ids))]
-    )
-    reviews = _grouped(Review.objects.filter(operation__in=ids, closed_at=None))
-    approvals = _grouped(Approval.objects.filter(operation__in=ids).order_by("-id"))
-    halts = list(halts_in_force())
+    with connection.cursor() as cursor:
+        cursor.execute(_FACTS, {"ids": ids, "lookups": LOOKUPS_KEPT})
+        found = {pk: json.loads(told) for pk, told in cursor.fetchall()}
     return {
-        operation.pk: _facts(
-            operation,
-            attempts=attempts[operation.pk],
-            receipts=receipts[operation.pk],
-            lookups=lookups[operation.pk],
-            reviews=reviews[operation.pk],
-            approvals=approvals[operation.pk],
-            halts=halts,
-            viewer=viewer,
-        )
+        operation.pk: _facts(operation, found[operation.pk], viewer=viewer)
         for operation in operations
     }
 
 
-def _grouped(rows: Iterable[Any]) -> dict[Any, list[Any]]:
-    groups: dict[Any, list[Any]] = defaultdict(list)
-    for row in rows:
-        groups[row.operation_id].append(row)
-    return groups
-
-
-def _facts(
-    operation: Operation,
-    *,
-    attempts: list[Attempt],
-    receipts: list[Receipt],
-    lookups: list[Lookup],
-    reviews: list[Review],
-    approvals: list[Approval],
-    halts: list[Halt],
-    viewer: str,
-) -> Facts:
-    request = next((a for a in approvals if a.subject != ApprovalSubject.PROPOSAL), None)
-    proposal = next(
-        (
-            a
-            for a in approvals
-            if a.subject == ApprovalSubject.PROPOSAL and a.status == ApprovalStatus.OPEN
-        ),
-        None,
-    )
+def _facts(operation: Operation, found: dict[str, Any], *, viewer: str) -> Facts:
+    approval_status, approval_expires_at = found["request"] or (None, None)
+    proposal_open, proposal_expires_at = found["proposal"] or (None, None)
     holds = not operation.claim_given_back
     return Facts(
         state=State(operation.state),
@@ -106,14 +103,18 @@ def _facts(
         generation=operation.generation,
         created_at=operation.created_at,
         state_since=operation.state_since,
-        attempts=tuple(_attempt(a) for a in attempts),
-        receipts=tuple(_receipt(r) for r in receipts) + tuple(_stale_reports(attempts)),
-        lookups=tuple(
-            LookupFacts(asked_at=row.asked_at, result=LookupResult(row.result)) for row in lookups
+        attempts=tuple(_attempt(*row) for row in found["attempts"] or ()),
+        receipts=(
+            *(_receipt(row) for row in found["receipts"] or ()),
+            *(_stale_report(at) for at in found["stale_reports"] or ()),
         ),
-        open_questions=frozenset(Question(r.question) for r in reviews),
-        approval_status=ApprovalStatus(request.status) if request else None,
-        approval_expires_at=request.expires_at if request else None,
+        lookups=tuple(
+            LookupFacts(asked_at=datetime.fromisoformat(asked_at), result=LookupResult(result))
+            for asked_at, result in found["lookups"] or ()
+        ),
+        open_questions=frozenset(Question(question) for question in found["questions"] or ()),
+        approval_status=ApprovalStatus(approval_status) if approval_status else None,
+        approval_expires_at=_instant(approval_expires_at),
         machine_claim_purpose=(
             Purpose(operation.claim_purpose) if operation.claim_purpose and holds else None
         ),
@@ -121,51 +122,55 @@ def _facts(
         review_holder=operation.review_holder.username if operation.review_holder else None,
         review_expires_at=operation.review_expires_at,
         next_try_at=operation.next_try_at,
-        is_halted=any(
-            h.environment in ("", operation.environment) and h.receiver in ("", operation.receiver)
-            for h in halts
-        ),
-        proposal_open=ChoiceCode(proposal.choice) if proposal else None,
+        is_halted=found["is_halted"],
+        proposal_open=ChoiceCode(proposal_open) if proposal_open else None,
         claims_without_mark=operation.claims_without_mark,
         viewer=viewer or None,
-        proposal_expires_at=proposal.expires_at if proposal else None,
+        proposal_expires_at=_instant(proposal_expires_at),
     )
 
 
-def _attempt(attempt: Attempt) -> AttemptFacts:
-    end = next((e for e in attempt.ends.all() if not e.is_stale), None)
-    gone_at = sorted(record.at for record in attempt.gone_records.all())[1:2]
+def _instant(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def _attempt(
+    generation: int,
+    marked_at: str,
+    send_deadline_at: str,
+    outcome: str | None,
+    ended_at: str | None,
+    gone_at: str | None,
+) -> AttemptFacts:
     return AttemptFacts(
-        generation=attempt.generation,
-        marked_at=attempt.marked_at,
-        send_deadline_at=attempt.send_deadline_at,
-        outcome=AttemptOutcome(end.outcome) if end else None,
+        generation=generation,
+        marked_at=datetime.fromisoformat(marked_at),
+        send_deadline_at=datetime.fromisoformat(send_deadline_at),
+        outcome=AttemptOutcome(outcome) if outcome else None,
         gone_recorded=bool(gone_at),
-        closed_at=end.at if end else next(iter(gone_at), None),
+        closed_at=_instant(ended_at or gone_at),
     )
 
 
-def _receipt(receipt: Receipt) -> ReceiptFacts:
-    explained = getattr(receipt, "explanation", None) is not None
+def _receipt(row: Sequence[Any]) -> ReceiptFacts:
+    status, verdict, channel, effect_id, is_unexplained, received_at = row
     return ReceiptFacts(
-        status=ReceiptStatus(receipt.status),
-        verdict=Verdict(receipt.verdict),
-        channel=Channel(receipt.channel),
-        effect_id=receipt.effect_id or None,
-        is_unexplained=receipt.needs_explanation and not explained,
-        received_at=receipt.received_at,
+        status=ReceiptStatus(status),
+        verdict=Verdict(verdict),
+        channel=Channel(channel),
+        effect_id=effect_id or None,
+        is_unexplained=is_unexplained,
+        received_at=datetime.fromisoformat(received_at),
     )
 
 
-def _stale_reports(attempts: list[Attempt]) -> Iterable[ReceiptFacts]:
+def _stale_report(at: str) -> ReceiptFacts:
     """A late report of an end speaks of an effect as much as a late receipt does (rule 4)."""
-    for end in (end for attempt in attempts for end in attempt.ends.all()):
-        if end.is_stale and getattr(end, "explanation", None) is None:
-            yield ReceiptFacts(
-                status=ReceiptStatus.PENDING,
-                verdict=Verdict.KEPT,
-                channel=Channel.RESPONSE,
-                effect_id=None,
-                is_unexplained=True,
-                received_at=end.at,
-            )
+    return ReceiptFacts(
+        status=ReceiptStatus.PENDING,
+        verdict=Verdict.KEPT,
+        channel=Channel.RESPONSE,
+        effect_id=None,
+        is_unexplained=True,
+        received_at=datetime.fromisoformat(at),
+    )

@@ -39,7 +39,6 @@ class Child:
     """A forked process. Its act has database connections of its own; `end` waits for it."""
 
     def __init__(self, act: Callable[[], Any]) -> None:
-        connections.close_all()  # two processes on one connection would garble it
         self._reading, writing = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
@@ -95,9 +94,24 @@ def end_with_parent(sent: signal.Signals = signal.SIGKILL) -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, sent)
 
 
+# What the parent is connected with: kept here, so that nothing ever closes it.
+_parents: list[object] = []
+
+
+def _leave_the_parents_connections() -> None:
+    """Two processes on one connection would garble it, and its server would hear a farewell.
+
+    The parent keeps its own, warm: a new one for each child would cost more than most children.
+    """
+    for connection in connections.all(initialized_only=True):
+        _parents.append(connection.connection)
+        connection.connection = None
+
+
 def _be_the_child(act: Callable[[], Any], writing: int) -> NoReturn:
     """Never returns into the parent's code, whatever happens, and ends when the parent does."""
     end_with_parent()
+    _leave_the_parents_connections()
     code = 1
     try:
         told = {"value": act()}

@@ -249,7 +249,7 @@ def test_the_page_takes_a_bounded_number_of_queries_and_rows(
         receive(operation, a_receipt(operation, effect_id=f"e-{number}"), channel=Channel.WEBHOOK)
     for _ in range(8):
         a_claim(an_operation())
-    with django_assert_max_num_queries(45):
+    with django_assert_max_num_queries(33):
         shown = viewer.open(operation)
     assert len(shown.context["receipts"]) == 20
     assert shown.context["counts"].receipts == 30
@@ -259,7 +259,7 @@ def test_the_status_takes_few_queries(
     viewer, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     operation = an_unknown_outcome()
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(11):
         viewer.part(f"/operations/{operation.pk}/status/?seen=2")
 
 

@@ -16,6 +16,7 @@ from tests.campaigns.harness.flows.flow import Flow, Role, Subject
 WHY = "Asked the receiver."
 # No other flow works there.
 ENVIRONMENT, RECEIVER = "staging", "manual"
+LONGER_THAN_ANY_OTHER_SECONDS = 86_400
 
 
 def _mismatched() -> Operation:
@@ -62,9 +63,10 @@ def _held_successor() -> Operation:
 
 
 def _stalled() -> Operation:
+    """The sweep takes the longest due first: this one alone, and nobody else's that is waiting."""
     operation = states.ready("stalled", executor=Executor.CONSOLE)
-    move_back(operation, 600)
-    stall_overdue(limit=100)
+    move_back(operation, LONGER_THAN_ANY_OTHER_SECONDS)
+    stall_overdue(limit=1)
     return operation
 
 
