@@ -19,9 +19,9 @@ test: environment
 # ONLY="model windows" runs these alone; SEED=… repeats a run; BUDGET=90s, 10m or 2h.
 # MAY_SKIP="disk-full fsync-errors": these need not be possible here, as for want of root.
 BUDGET := 10m
+ASKED = $(if $(SEED),--seed $(SEED)) $(addprefix --may-skip ,$(MAY_SKIP))
 campaigns: environment
-	$(PYTHON) -m tests.campaigns $(ONLY) $(if $(SEED),--seed $(SEED)) \
-		$(addprefix --may-skip ,$(MAY_SKIP)) --budget $(BUDGET)
+	$(PYTHON) -m tests.campaigns $(strip $(ONLY) $(ASKED)) --budget $(BUDGET)
 
 bench: environment
 	$(PYTHON) -m opsconsole.bench $(ARGS)

@@ -40,8 +40,13 @@ class Job:
 
     @property
     def share(self) -> float:
-        """Its weight in the budget."""
+        """Its weight in what is left when each has what it needs."""
         return self.campaign.share / self.part[1]
+
+    @property
+    def needs_seconds(self) -> float:
+        """What its part of the least work takes."""
+        return self.campaign.needs_seconds / self.part[1]
 
     def __str__(self) -> str:
         number, parts = self.part
@@ -50,7 +55,9 @@ class Job:
 
 @dataclass(slots=True, kw_only=True)
 class Budget:
-    """The time of all lanes together: a job gets its weight's part of what nobody has yet."""
+    """The time of all lanes together: a job gets what it needs, even where that is more than there
+    is, and its weight's part of what is left when all that wait have what they need.
+    """
 
     ends_at: float
     waiting: list[Job]
@@ -61,13 +68,20 @@ class Budget:
         """The seconds of a job that begins now."""
         with self.lock:
             now = time.monotonic()
-            taken = sum(max(0.0, end - now) for end in self.lane_ends_at.values())
             left = max(0.0, self.ends_at - now)
-            weight = sum(each.share for each in self.waiting)
+            seconds = max(job.needs_seconds, min(left, self.estimate(job)))
             self.waiting.remove(job)
-            seconds = min(left, max(0.0, left * LANES - taken) * job.share / weight)
             self.lane_ends_at[job] = now + seconds
             return seconds
+
+    def estimate(self, job: Job) -> float:
+        """What it needs, and its part of the time that nobody needs."""
+        now = time.monotonic()
+        taken = sum(max(0.0, end - now) for end in self.lane_ends_at.values())
+        needed = sum(each.needs_seconds for each in self.waiting)
+        spare = max(0.0, self.ends_at - now) * LANES - taken - needed
+        weight = sum(each.share for each in self.waiting) or 1.0
+        return job.needs_seconds + max(0.0, spare) * job.share / weight
 
     def give_back(self, job: Job) -> None:
         """The job is over."""
@@ -82,9 +96,9 @@ def run_in_lanes(chosen: Sequence[Campaign], wish: Wish) -> list[Result]:
         for campaign in chosen
         for number in range(campaign.parts)
     ]
-    jobs.sort(key=lambda job: -job.share)  # the longest first, so that both lanes end together
-    ends_at = time.monotonic() + wish.budget_seconds
-    budget = Budget(ends_at=ends_at, waiting=list(jobs))
+    budget = Budget(ends_at=time.monotonic() + wish.budget_seconds, waiting=list(jobs))
+    # The longest first, so that both lanes end together.
+    jobs.sort(key=budget.estimate, reverse=True)
     with (
         tempfile.TemporaryDirectory(prefix="campaigns-") as directory,
         ThreadPoolExecutor(LANES) as lanes,

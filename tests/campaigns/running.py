@@ -41,21 +41,27 @@ class SharedRig:
 
 
 def run_here(chosen: Sequence[Campaign], wish: Wish) -> list[Result]:
-    """Run them with one rig. They share the budget by their weights; what one leaves over goes to
-    those that follow.
-    """
+    """Run them with one rig: each has what it needs, and the rest is shared by their weights."""
     results = []
     ends_at = time.monotonic() + wish.budget_seconds
     with ExitStack() as stack:
         shared = SharedRig(stack)
         for number, campaign in enumerate(chosen):
-            weight = sum(each.share for each in chosen[number:])
-            seconds = max(0.0, ends_at - time.monotonic()) * campaign.share / weight
+            seconds = _seconds(chosen[number:], left=ends_at - time.monotonic())
             if wish.is_slice:
                 seconds = campaign.slice_seconds
             say(f"\n{campaign.name}: {campaign.title} (at most about {seconds:.0f} s)")
             results.append(_run_one(campaign, shared, wish, seconds=seconds))
     return results
+
+
+def _seconds(waiting: Sequence[Campaign], *, left: float) -> float:
+    """Those of the first of them. One alone has all of the budget, and never more than that."""
+    if len(waiting) == 1:
+        return max(0.0, left)
+    spare = max(0.0, left - sum(each.needs_seconds for each in waiting))
+    weight = sum(each.share for each in waiting) or 1.0
+    return waiting[0].needs_seconds + spare * waiting[0].share / weight
 
 
 def _run_one(campaign: Campaign, shared: SharedRig, wish: Wish, *, seconds: float) -> Result:

@@ -14,10 +14,8 @@ from tests.campaigns.results import Result, table, tally_of, together
 
 
 def a_campaign(name: str = "one", **options: object) -> Campaign:
-    least = {"kills": 10}
-    return Campaign(
-        **{"name": name, "title": "", "share": 1, "run": nothing, "least": least, **options}  # type: ignore[arg-type]
-    )
+    values = {"name": name, "title": "", "share": 1, "needs_seconds": 0, "run": nothing}
+    return Campaign(**{**values, "least": {"kills": 10}, **options})  # type: ignore[arg-type]
 
 
 def nothing(run: Run) -> Tally:
@@ -84,14 +82,25 @@ def test_a_result_survives_being_written_and_read() -> None:
     assert tally_of({**told, "violations": list(told["violations"])}) == tally
 
 
-def test_all_lanes_together_are_shared_by_weight() -> None:
-    jobs = [Job(campaign=a_campaign(share=share), part=(1, 1)) for share in (1, 1, 2)]
+def jobs_with(*, share: float, needs_seconds: float, count: int = 1) -> list[Job]:
+    campaign = a_campaign(share=share, needs_seconds=needs_seconds)
+    return [Job(campaign=campaign, part=(1, 1)) for _ in range(count)]
+
+
+def test_what_is_left_of_all_lanes_is_shared_by_weight() -> None:
+    jobs = [*jobs_with(share=1, needs_seconds=10, count=2), *jobs_with(share=2, needs_seconds=20)]
     budget = Budget(ends_at=time.monotonic() + 100, waiting=list(jobs))
     first, second = budget.take(jobs[0]), budget.take(jobs[1])
     budget.give_back(jobs[0])
-    assert first == pytest.approx(LANES * 100 / 4, abs=1)
+    assert first == pytest.approx(10 + (LANES * 100 - 40) / 4, abs=1)
     assert second == pytest.approx(first, abs=1)
     assert budget.take(jobs[2]) == pytest.approx(100, abs=1), "no longer than until the end"
+
+
+def test_whoever_needs_more_than_there_is_gets_it_all_the_same() -> None:
+    jobs = [*jobs_with(share=0, needs_seconds=300), *jobs_with(share=5, needs_seconds=30)]
+    budget = Budget(ends_at=time.monotonic() + 100, waiting=list(jobs))
+    assert [budget.take(job) for job in jobs] == [300, 30]
 
 
 @pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b"])

@@ -74,7 +74,8 @@ def _one(run: Run, rig: Rig, flow: Flow, found: Found, tried: Sequence[Flow]) ->
 CAMPAIGN = Campaign(
     name="crash-points",
     title="SIGKILL before and after every statement and COMMIT of every flow in every process",
-    share=9,
+    share=0,
+    needs_seconds=350,
     run=run,
     has_focus=True,
     least={"kills": 3600, "flows killed": 110, "confirmed": 300, "refused": 30, "cancelled": 50},

@@ -9,7 +9,7 @@ from typing import Any
 from tests.campaigns.harness.proxy import CHUNK_BYTES, Proxy, Target
 
 # How long an answer stays away until the connection is given up, as keep-alives do in the end.
-GIVEN_UP_AFTER_SECONDS = 0.3
+GIVEN_UP_AFTER_SECONDS = 0.05
 LOOK_SECONDS = 0.01
 
 

@@ -60,7 +60,8 @@ def _one(run: Run, rig: Rig, flow: Flow, found: Found) -> Killed | None:
 CAMPAIGN = Campaign(
     name="lost-acks",
     title="each commit's answer lost, reset or never given, and each commit lost on its way",
-    share=5,
+    share=0,
+    needs_seconds=270,
     run=run,
     has_focus=True,
     least={"commits lost": 400, "flows": 80, "confirmed": 100},

@@ -80,16 +80,18 @@ class Run:
 class Campaign:
     """A named way to break the promise.
 
-    `share` is its weight in the budget. `least` and `least_in_slice` say how much of each kind of
-    work a run must show: less is a failure, since a run that did nothing proves nothing. `whole`
-    says that the points are a closed list of which a full run must leave none out. `parts`: how
-    many processes, each with servers of its own, may share them. `has_focus`: whether it can be
-    narrowed to points by a text.
+    `needs_seconds` is what its least work takes on two busy cores, whatever the budget; `share` is
+    its weight in the time that is left when each has what it needs. `least` and `least_in_slice`
+    say how much of each kind of work a run must show: less is a failure, since a run that did
+    nothing proves nothing. `whole` says that the points are a closed list of which a full run must
+    leave none out. `parts`: how many processes, each with servers of its own, may share them.
+    `has_focus`: whether it can be narrowed to points by a text.
     """
 
     name: str
     title: str
     share: float
+    needs_seconds: float
     run: Callable[[Run], Tally]
     least: Mapping[str, int]
     least_in_slice: Mapping[str, int] = field(default_factory=dict)

@@ -150,7 +150,8 @@ def _lanes(rig: Rig, *, count: int) -> Iterator[tuple[list[Lane], Observer]]:
 CAMPAIGN = Campaign(
     name="interleavings",
     title="all orders of the statements of acts that meet at one operation",
-    share=2.0,
+    share=3,
+    needs_seconds=60,
     run=run,
     has_focus=True,
     least={"orders": 200, "meetings in all their orders": 8},

@@ -44,7 +44,8 @@ def tally(all_of_them: list[Explored]) -> Tally:
 CAMPAIGN = Campaign(
     name="model",
     title="the protocol's model, explored exhaustively; each broken rule must be found",
-    share=1.0,
+    share=0,
+    needs_seconds=50,
     run=run,
     least={
         "transitions": 2_500_000,

@@ -193,7 +193,8 @@ def _jump(rig: Rig, seconds: int) -> None:
 CAMPAIGN = Campaign(
     name="clocks",
     title="workers' clocks off by hours and days, and jumps of the database's own",
-    share=0.4,
+    share=0,
+    needs_seconds=25,
     run=run,
     has_focus=True,
     least={"acts": 80, "requests": 7},

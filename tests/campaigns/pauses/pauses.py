@@ -166,9 +166,10 @@ def _newest_attempts() -> dict[str, int]:
 CAMPAIGN = Campaign(
     name="pauses",
     title="processes stopped at the boundaries and resumed after lease, deadline and successor",
-    share=1.0,
+    share=2,
+    needs_seconds=60,
     run=run,
     has_focus=True,
-    least={"pauses": 200, "confirmed": 20},
+    least={"pauses": 96, "confirmed": 20},
     least_in_slice={"pauses": 20},
 )

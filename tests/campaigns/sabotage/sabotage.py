@@ -215,7 +215,8 @@ def _failures(results: list[dict[str, Any]], printed: str) -> Iterator[str]:
 CAMPAIGN = Campaign(
     name="sabotage",
     title="faults planted in copies of the product, each for a named campaign to find",
-    share=2.0,
+    share=3,
+    needs_seconds=80,
     run=run,
     has_focus=True,
     least={"faults caught": 6},

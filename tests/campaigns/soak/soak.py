@@ -166,6 +166,7 @@ CAMPAIGN = Campaign(
     name="soak",
     title="All faults at once, by a seeded schedule, until everything heals",
     share=4,
+    needs_seconds=130,
     run=run,
     least={
         "kinds of faults": len(KINDS),

@@ -50,6 +50,7 @@ CAMPAIGN = Campaign(
     name="backends-terminated",
     title="Sessions ended by pg_terminate_backend under load",
     share=1,
+    needs_seconds=50,
     run=run,
     least={"ended sessions": 40, "acknowledged confirmations": 5, "pages read": 5},
     least_in_slice={"ended sessions": 10, "acknowledged confirmations": 2},

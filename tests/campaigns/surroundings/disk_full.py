@@ -113,7 +113,8 @@ def _has_time(run: Run) -> bool:
 CAMPAIGN = Campaign(
     name="disk-full",
     title="No space left for the data and for the log",
-    share=1,
+    share=0,
+    needs_seconds=60,
     run=run,
     least={
         "fills of the data": 1,

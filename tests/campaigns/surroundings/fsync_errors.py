@@ -49,7 +49,8 @@ def _goes_on(run: Run) -> bool:
 CAMPAIGN = Campaign(
     name="fsync-errors",
     title="fsync that fails, for the log and for the data",
-    share=1,
+    share=0,
+    needs_seconds=50,
     run=run,
     least={
         "bursts of errors": FEWEST_BURSTS,

@@ -40,6 +40,7 @@ CAMPAIGN = Campaign(
     name="postgres-killed",
     title="PostgreSQL killed with SIGKILL under load",
     share=3,
+    needs_seconds=90,
     run=run,
     least={
         "kills": FEWEST_KILLS,

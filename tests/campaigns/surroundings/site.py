@@ -3,6 +3,7 @@
 import atexit
 import math
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -126,6 +127,7 @@ class Site:
     def kill_postgres(self) -> int:
         """SIGKILL to the postmaster and all its backends; returns how many processes that were."""
         server = self._postgres.process
+        server.send_signal(signal.SIGSTOP)  # or it goes on making backends that are not listed
         try:
             family = psutil.Process(server.pid).children(recursive=True)
         except psutil.NoSuchProcess:
