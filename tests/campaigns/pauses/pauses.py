@@ -6,7 +6,7 @@ sweeps and successors do their work, and the stopped ones go on as if nothing ha
 
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import batched
 
@@ -30,6 +30,9 @@ IDLE_IN_TRANSACTION = "1s"
 # Past every lease, and a whole hour, as when the database's clock jumps.
 PAUSES_SECONDS = (90, 3600)
 AT_ONCE = 48
+# On a busy machine a deadline may be over before the boundary is reached: of so many points less
+# than this part may be missed.
+MOST_MISSED, FEWEST_POINTS = 0.1, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ class Paused:
     """What all pauses together showed."""
 
     pauses: int = 0
+    missed: int = 0
     findings: list[Findings] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
 
@@ -77,15 +81,27 @@ def run(run: Run) -> Tally:
         stuck=paused.count("stuck"),
         violations=(
             *paused.violations,
+            *_too_many(paused),
             *(line for found in paused.findings for line in found.all),
         ),
         work={
             "pauses": paused.pauses,
+            "points that were not reached": paused.missed,
             "requests": paused.work("requests"),
             "effects": paused.work("effects"),
             "confirmed": paused.work("confirmed"),
         },
     )
+
+
+def _too_many(paused: Paused) -> Iterator[str]:
+    """A point that was never reached was never tried: a run of many has not done what it says."""
+    points = paused.pauses + paused.missed
+    if points >= FEWEST_POINTS and paused.missed > MOST_MISSED * points:
+        yield (
+            f"expected at most {MOST_MISSED:.0%} of {points} points to be missed,"
+            f" got {paused.missed}: too little was done"
+        )
 
 
 def _points(rig: Rig, run: Run) -> list[Point]:
@@ -106,16 +122,16 @@ def _points(rig: Rig, run: Run) -> list[Point]:
 def _pause(rig: Rig, run: Run, points: Sequence[Point], paused: Paused) -> None:
     subjects = [(point, point.flow.arrange()) for point in points]
     stopped = [(p, s, rig.start(lambda p=p, s=s: _act(p, s))) for p, s in subjects]
-    for point, _, child in stopped:
-        if not child.wait_until_stopped():
-            paused.violations.append(f"{point.flow}: point {point.number} was not reached")
+    reached = [each for each in stopped if each[2].wait_until_stopped()]
+    paused.pauses += len(reached)
+    paused.missed += len(stopped) - len(reached)
     time.sleep(PAST_THE_DEADLINE_SECONDS)
     let_time_pass(run.random.choice(PAUSES_SECONDS))
     sweep()
     sweep()
     before = rig.ledger()
     sent_under = _newest_attempts()
-    for _, _, child in stopped:
+    for _, _, child in reached:
         child.send(signal.SIGCONT)
     for point, _, child in stopped:
         _await(point, child, paused)
@@ -138,7 +154,6 @@ def _await(point: Point, child: Child, paused: Paused) -> None:
     """It may end with an answer or an error, but it must end."""
     try:
         child.end(within_seconds=40)
-        paused.pauses += 1
     except TimeoutError as error:
         paused.violations.append(f"{point.flow}, paused at {point.number}: {error}")
 
