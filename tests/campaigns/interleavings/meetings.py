@@ -154,7 +154,7 @@ CAMPAIGN = Campaign(
     needs_seconds=60,
     run=run,
     has_focus=True,
-    least={"orders": 200, "meetings in all their orders": 8},
+    least={"orders": 200, "meetings": 20, "meetings in all their orders": 2},
     least_in_slice={"orders": 10},
     parts=2,
 )

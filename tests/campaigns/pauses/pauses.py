@@ -14,7 +14,7 @@ from django.db import connection
 
 from tests.campaigns.crash_points.crash_points import agents_console, groups, warm_up
 from tests.campaigns.crash_points.listing import enumerated, points_of
-from tests.campaigns.harness.boundaries import stopping, watched
+from tests.campaigns.harness.boundaries import BEFORE, Boundary, stopping, watched
 from tests.campaigns.harness.campaign import Campaign, Run, Tally
 from tests.campaigns.harness.children import Child
 from tests.campaigns.harness.flows import FLOWS, Flow, Role, Subject
@@ -30,6 +30,8 @@ IDLE_IN_TRANSACTION = "1s"
 # Past every lease, and a whole hour, as when the database's clock jumps.
 PAUSES_SECONDS = (90, 3600)
 AT_ONCE = 48
+# An agent's call of the receiver.
+CALL = "POST /orders"
 # On a busy machine a deadline may be over before the boundary is reached: of so many points less
 # than this part may be missed.
 MOST_MISSED, FEWEST_POINTS = 0.1, 20
@@ -37,10 +39,15 @@ MOST_MISSED, FEWEST_POINTS = 0.1, 20
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A boundary of a flow at which a process is stopped."""
+    """A boundary of a flow at which a process is stopped.
+
+    `is_at_call`: between the sender's last look at its clock and its call, where no rule can hold
+    it back (docs/reliability.md); that it makes no second effect is all that can be asked.
+    """
 
     flow: Flow
     number: int
+    is_at_call: bool
 
 
 @dataclass(slots=True)
@@ -49,6 +56,7 @@ class Paused:
 
     pauses: int = 0
     missed: int = 0
+    late_calls: int = 0
     findings: list[Findings] = field(default_factory=list)
     violations: list[str] = field(default_factory=list)
 
@@ -87,6 +95,7 @@ def run(run: Run) -> Tally:
         work={
             "pauses": paused.pauses,
             "points that were not reached": paused.missed,
+            "late calls that nothing could hold back": paused.late_calls,
             "requests": paused.work("requests"),
             "effects": paused.work("effects"),
             "confirmed": paused.work("confirmed"),
@@ -115,8 +124,16 @@ def _points(rig: Rig, run: Run) -> list[Point]:
         for flow in group:
             if run.focus not in str(flow):
                 continue
-            found += [Point(flow, number) for number in points_of(flow, enumerated(flow))]
+            boundaries = enumerated(flow)
+            found += [
+                Point(flow, number, is_at_call=_is_at_call(boundaries[number - 1]))
+                for number in points_of(flow, boundaries)
+            ]
     return found
+
+
+def _is_at_call(boundary: Boundary) -> bool:
+    return boundary.moment == BEFORE and boundary.what == CALL
 
 
 def _pause(rig: Rig, run: Run, points: Sequence[Point], paused: Paused) -> None:
@@ -135,7 +152,10 @@ def _pause(rig: Rig, run: Run, points: Sequence[Point], paused: Paused) -> None:
         child.send(signal.SIGCONT)
     for point, _, child in stopped:
         _await(point, child, paused)
-    paused.violations += _late_sends(before, rig.ledger(), sent_under)
+    may_be_late = {subject.key for point, subject, _ in reached if point.is_at_call}
+    late = _late_sends(before, rig.ledger(), sent_under)
+    paused.violations += [words for key, words in late if key not in may_be_late]
+    paused.late_calls += sum(key in may_be_late for key, _ in late)
     settle()
     paused.findings.append(rig.examine())
 
@@ -158,11 +178,11 @@ def _await(point: Point, child: Child, paused: Paused) -> None:
         paused.violations.append(f"{point.flow}, paused at {point.number}: {error}")
 
 
-def _late_sends(before: Ledger, after: Ledger, attempts: dict[str, int]) -> list[str]:
-    """A request after the pause needs an attempt that was written after the pause."""
+def _late_sends(before: Ledger, after: Ledger, attempts: dict[str, int]) -> list[tuple[str, str]]:
+    """A request after the pause needs an attempt that was written after the pause: key, words."""
     newest = _newest_attempts()
     return [
-        f"{key}: sent after the pause under the attempt of before it"
+        (key, f"{key}: sent after the pause under the attempt of before it")
         for (environment, key), count in after.requests.items()
         if count > before.requests.get((environment, key), 0)
         and newest.get(key, 0) == attempts.get(key, 0) != 0
