@@ -235,9 +235,10 @@ class Receivers(Story):
         """Each sweep as beat starts it; the lookups that are due then, in order of key."""
         expire_claims(limit=100)
         expire_approvals(limit=100)
-        overdue = {key: sweeps.is_overdue(seen) for key, seen in self.seen.items()}
         sweeps.expire(self.book)
         self.compare(everything=True)
+        # As those before left it: they may have planned a look-up anew.
+        overdue = {key: sweeps.is_overdue(seen) for key, seen in self.seen.items()}
         stall_overdue(limit=100)
         sweeps.stall(self.book, overdue=overdue)
         self.do("sweeps", None, "", "")
