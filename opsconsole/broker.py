@@ -24,6 +24,9 @@ class Channel(redis.Channel):
     def _brpop_read(self, **options: Any) -> Any:
         try:
             return super()._brpop_read(**options)  # type: ignore[no-untyped-call] # kombu's
+        except KeyError as error:  # a member is missing; kombu takes it for a lost connection
+            log.warning("unreadable message dropped", error=repr(error)[:200])
+            return True
         except (*self.connection_errors, *self.connection.channel_errors, Empty):
             raise
         except Exception as error:  # whatever reading it did: it is off the queue by now

@@ -30,13 +30,18 @@ class Consumer(CeleryConsumer):
                 require_hint(message)
                 message.headers = plain_headers(message.headers)
                 return take(message)
+            except KeyError as error:  # kombu takes it for a lost connection; it is what lacks here
+                refuse(message, error)
             except self.connection_errors:
                 raise
             except Exception as error:  # whatever it did, the worker goes on with the next one
-                log.warning("message refused", error=repr(error)[:200])
-                if not message.acknowledged:
-                    message.reject_log_error(log, self.connection_errors)
-                return None
+                refuse(message, error)
+            return None
+
+        def refuse(message: Any, error: Exception) -> None:
+            log.warning("message refused", error=repr(error)[:200])
+            if not message.acknowledged:
+                message.reject_log_error(log, self.connection_errors)
 
         return take_with_care
 

@@ -40,7 +40,8 @@ class Counts:
 class Head:
     """One operation as it reads at `now`.
 
-    The row was read first, so what stands beside a version may be newer than it, never older.
+    The mark was read first, then the row: what stands beside a mark or a version may be newer than
+    it, never older.
     `profile` promises nothing where the receiver is not configured any more.
     """
 
@@ -69,12 +70,12 @@ class Head:
 
 def head_of(operation_id: UUID, *, viewer: str) -> Head:
     """Read now for the person `viewer`: a fixed number of queries. Raises NotFound."""
+    counts = _counts(operation_id)
     people = ("agent", "requested_by", "review_holder")
     operation = Operation.objects.select_related(*people).filter(pk=operation_id).first()
     if operation is None:
         raise NotFound(what="operation", got=str(operation_id))
     facts = facts_of(operation, viewer=viewer)
-    counts = _counts(operation_id)
     now = clock.now()
     return Head(
         operation=operation,

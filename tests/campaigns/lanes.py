@@ -77,7 +77,7 @@ class Budget:
     def estimate(self, job: Job) -> float:
         """What it needs, and its part of the time that nobody needs."""
         now = time.monotonic()
-        taken = sum(max(0.0, end - now) for end in self.lane_ends_at.values())
+        taken = sum(max(0.0, min(end, self.ends_at) - now) for end in self.lane_ends_at.values())
         needed = sum(each.needs_seconds for each in self.waiting)
         spare = max(0.0, self.ends_at - now) * LANES - taken - needed
         weight = sum(each.share for each in self.waiting) or 1.0

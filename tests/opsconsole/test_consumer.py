@@ -80,7 +80,9 @@ def test_a_refused_message_leaves_the_queue_and_the_worker_goes_on(monkeypatch):
         "celery.worker.consumer.Consumer.create_task_handler", lambda self: taken.append
     )
     consumer = object.__new__(Consumer)
-    consumer.connection_errors = (OSError,)
+    with current_app.connection_for_read("redis://127.0.0.1:1/0") as connection:
+        consumer.connection_errors = connection.connection_errors
+    assert KeyError in consumer.connection_errors, "kombu's own trap: a header that is missing"
     take = consumer.create_task_handler()
     rejected = []
     for raw in forged_messages():

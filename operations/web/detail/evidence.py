@@ -91,13 +91,14 @@ def late_writes(dossier: Dossier) -> list[LateWrite]:
 
 def lookups_of(dossier: Dossier) -> Lookups:
     """The lookups; each answer read against the quarantine, for "not found" may mean nothing."""
+    rows = dossier.lookups  # read before they are counted, so that no more are shown than there are
     total = sum(dossier.lookup_counts.values())
-    shown = f", the latest {len(dossier.lookups)} shown" if total > len(dossier.lookups) else ""
+    shown = f", the latest {len(rows)} shown" if total > len(rows) else ""
     return Lookups(
         total=total,
         sentence=_lag_sentence(dossier) + shown,
         counts=[LookupCount(result, count) for result, count in dossier.lookup_counts.items()],
-        items=[LookupRow(row, _meaning(row, dossier), _took(row)) for row in dossier.lookups],
+        items=[LookupRow(row, _meaning(row, dossier), _took(row)) for row in rows],
     )
 
 

@@ -110,10 +110,10 @@ def _leave_the_parents_connections() -> None:
 
 def _be_the_child(act: Callable[[], Any], writing: int) -> NoReturn:
     """Never returns into the parent's code, whatever happens, and ends when the parent does."""
-    end_with_parent()
-    _leave_the_parents_connections()
     code = 1
     try:
+        end_with_parent()
+        _leave_the_parents_connections()
         told = {"value": act()}
         code = 0
     except BaseException:

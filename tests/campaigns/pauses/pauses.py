@@ -205,6 +205,6 @@ CAMPAIGN = Campaign(
     needs_seconds=60,
     run=run,
     has_focus=True,
-    least={"pauses": 96, "confirmed": 20},
+    least={"pauses": 86, "confirmed": 20},
     least_in_slice={"pauses": 20},
 )

@@ -36,8 +36,10 @@ def forged_messages() -> Iterator[bytes]:
         yield message(task, [str(uuid.uuid4())])
     for headers in _odd_headers():
         yield message(DISPATCH, [str(uuid.uuid4())], headers=headers)
+    for body in (b"[[], {}", b"[]", b"null", b"\x80\x04\x95\x00"):
+        yield message(DISPATCH, [str(uuid.uuid4())], body=body)
     for odd in _odd_envelopes():
-        yield message(DISPATCH, [str(uuid.uuid4())], **odd)
+        yield json.dumps({**json.loads(message(DISPATCH, [str(uuid.uuid4())])), **odd}).encode()
 
 
 def message(
@@ -107,10 +109,6 @@ def _odd_headers() -> list[dict[str, Any]]:
 
 def _odd_envelopes() -> list[dict[str, Any]]:
     return [
-        {"body": b"[[], {}"},
-        {"body": b"[]"},
-        {"body": b"null"},
-        {"body": b"\x80\x04\x95\x00"},
         {"content-type": "application/x-python-serialize"},
         {"content-type": "application/x-yaml"},
         {"content-type": None},
@@ -118,4 +116,7 @@ def _odd_envelopes() -> list[dict[str, Any]]:
         {"headers": None},
         {"headers": []},
         {"headers": {}},
+        {"headers": {"task": DISPATCH}},
+        {"headers": {"id": str(uuid.uuid4())}},
+        {"properties": {}},
     ]
