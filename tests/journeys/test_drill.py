@@ -2,6 +2,7 @@
 
 import re
 import signal
+import time
 
 from operations.actions.registration import idempotency_key_for
 from tests.journeys.person import Person
@@ -88,7 +89,9 @@ def test_ctrl_c_ends_it_at_once_and_the_page_says_that_it_lacks_results(world):
     for line in process.stdout:
         if "begins" in line and "console-before-mark" in line:
             break
-    process.send_signal(signal.SIGINT)
+    for _ in range(5):  # as an impatient hand does
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.02)
     output, _ = process.communicate(timeout=30)
     assert process.returncode == 130, output
     assert "Stopped before its end; the drills that were over are kept." in output

@@ -46,7 +46,7 @@ class Command(BaseCommand):
         # A shell that starts it in the background would have it ignore Ctrl-C and kill -INT; a
         # time limit or a closed terminal must not leave a run behind that reads as running.
         for number in STOPPING:
-            signal.signal(number, signal.default_int_handler)
+            signal.signal(number, _stop_once)
         seed = secrets.randbelow(LARGEST_SEED) if options["seed"] is None else options["seed"]
         self._lock = Lock()
         wanted = Wanted(
@@ -90,6 +90,13 @@ class Command(BaseCommand):
         with self._lock:
             self.stdout.write(line)
             self.stdout.flush()
+
+
+def _stop_once(number: int, frame: Any) -> None:
+    """A second Ctrl-C would break off what writes the end on record; that takes a moment only."""
+    for each in STOPPING:
+        signal.signal(each, signal.SIG_IGN)
+    signal.default_int_handler(number, frame)
 
 
 def _account() -> str:
