@@ -1,7 +1,11 @@
 """Real Celery workers, a real broker and beat: killed, stopped and started again."""
 
+import json
 import signal
 import time
+from collections.abc import Iterator
+from itertools import product
+from uuid import uuid4
 
 import pytest
 
@@ -15,6 +19,8 @@ from tests.build import (
     an_operation,
     move_back,
 )
+from tests.campaigns.surroundings.echo import a_client
+from tests.campaigns.surroundings.forgeries import DISPATCH, message
 from tests.celery_workers import (
     BEAT,
     WORKER,
@@ -46,6 +52,17 @@ def in_flight(sandbox: SandboxProcess, operation: Operation) -> bool:
     return bool(
         eventually(lambda: sandbox.ledger(operation.key)["effects"], within_seconds=WITHIN_SECONDS)
     )
+
+
+def messages_that_lack_a_member() -> Iterator[bytes]:
+    whole = json.loads(message(DISPATCH, [str(uuid4())]))
+    for lacking in (
+        {"headers": {}},
+        {"headers": {"task": DISPATCH}},
+        {"headers": {"id": str(uuid4())}},
+        {"properties": {}},
+    ):
+        yield json.dumps(whole | lacking).encode()
 
 
 def is_confirmed(operation: Operation) -> bool:
@@ -113,6 +130,22 @@ def test_a_worker_goes_on_after_a_broker_that_hung(start, sandbox_process, broke
     broker.valkey.send_signal(signal.SIGCONT)
     other = a_console_operation()
     assert is_confirmed(other)
+
+
+def test_a_message_that_lacks_a_member_holds_up_no_lookup(start, sandbox_process, broker):
+    """Kombu takes a KeyError for a lost connection, and would read such a message for ever."""
+    operation = a_console_operation()
+    sandbox_process.fault(operation.key, "lose_reply")
+    with a_client(broker.record.broker_url) as client:
+        for raw, queue in product(messages_that_lack_a_member(), ("dispatch", "reconcile")):
+            client.lpush(queue, raw)
+        start(*WORKER)
+        start(*BEAT)
+        assert is_confirmed(operation)
+        assert operation.lookups.filter(result="found").exists()
+        assert eventually(lambda: client.llen("dispatch") + client.llen("reconcile") == 0)
+    assert "Connection to broker lost" not in start.said
+    assert requests_and_effects(sandbox_process, operation) == (1, 1)
 
 
 def test_after_a_killed_worker_the_next_one_looks_up_and_sends_nothing(start, sandbox_process):
