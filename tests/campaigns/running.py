@@ -48,6 +48,8 @@ def run_here(chosen: Sequence[Campaign], wish: Wish) -> list[Result]:
         shared = SharedRig(stack)
         for number, campaign in enumerate(chosen):
             seconds = _seconds(chosen[number:], left=ends_at - time.monotonic())
+            if len(chosen) == 1:
+                seconds = wish.budget_seconds
             if wish.is_slice:
                 seconds = campaign.slice_seconds
             say(f"\n{campaign.name}: {campaign.title} (at most about {seconds:.0f} s)")
@@ -56,9 +58,7 @@ def run_here(chosen: Sequence[Campaign], wish: Wish) -> list[Result]:
 
 
 def _seconds(waiting: Sequence[Campaign], *, left: float) -> float:
-    """Those of the first of them. One alone has all of the budget, and never more than that."""
-    if len(waiting) == 1:
-        return max(0.0, left)
+    """Those of the first of them: what it needs, and its part of what nobody needs."""
     spare = max(0.0, left - sum(each.needs_seconds for each in waiting))
     weight = sum(each.share for each in waiting) or 1.0
     return waiting[0].needs_seconds + spare * waiting[0].share / weight

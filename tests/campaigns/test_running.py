@@ -11,6 +11,7 @@ from tests.campaigns.__main__ import part_of
 from tests.campaigns.harness.campaign import Campaign, Run, Tally
 from tests.campaigns.lanes import LANES, Budget, Job
 from tests.campaigns.results import Result, table, tally_of, together
+from tests.campaigns.running import _seconds
 
 
 def a_campaign(name: str = "one", **options: object) -> Campaign:
@@ -102,6 +103,12 @@ def test_whoever_needs_more_than_there_is_gets_it_all_the_same() -> None:
     budget = Budget(ends_at=time.monotonic() + 100, waiting=list(jobs))
     assert budget.take(jobs[0]) == 300
     assert budget.take(jobs[1]) == pytest.approx(100, abs=1), "the other lane's time is its own"
+
+
+def test_the_last_of_several_has_what_it_needs_though_the_others_took_too_long() -> None:
+    last = a_campaign(share=1, needs_seconds=30)
+    assert _seconds([last], left=-70) == 30
+    assert _seconds([last], left=100) == 100
 
 
 @pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b"])
