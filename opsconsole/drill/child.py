@@ -2,6 +2,7 @@
 
 import json
 import queue
+import shutil
 import subprocess
 import sys
 from collections import deque
@@ -16,12 +17,18 @@ LAST_LINES = 20
 
 
 class Child:
-    """One child. What it says is read by threads, so that no wait for it is without an end."""
+    """One child. What it says is read by threads, so that no wait for it is without an end.
+
+    The kernel kills it when the thread that started it ends: a drill that is killed leaves none
+    behind, not even one that is paused and would never notice.
+    """
 
     def __init__(self, module: str, given: dict[str, Any]) -> None:
         self._name = module.rpartition(".")[2]
+        setpriv = shutil.which("setpriv")
+        follow = [setpriv, "--pdeathsig=KILL", "--"] if setpriv else []
         self._process = subprocess.Popen(
-            [sys.executable, "-m", module],
+            [*follow, sys.executable, "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

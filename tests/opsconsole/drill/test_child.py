@@ -1,13 +1,36 @@
 """A child of a drill: what it says, how it ends, and that no wait for it lasts for ever."""
 
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
 from opsconsole.drill.child import Child
 from opsconsole.drill.failing import Failed
+from tests.receiver import eventually
 
 AGENT = "opsconsole.drill.agent"
+WORDS = {
+    "url": "http://127.0.0.1:9",
+    "token": "t",
+    "sandbox": "http://127.0.0.1:9",
+    "lease_seconds": 6,
+    "within_seconds": 60,
+    "request": {"key": "k", "environment": "drill"},
+}
+# A drill in short: one child that it pauses, and then nothing until somebody kills it.
+DRILL = f"""
+import time
+from opsconsole.drill.child import Child
+child = Child({AGENT!r}, {WORDS!r})
+child.tell({{"do": "look"}})
+child.answer(20)
+child.pause()
+print(child.pid, flush=True)
+time.sleep(60)
+"""
 
 
 @pytest.fixture
@@ -15,16 +38,7 @@ def start():
     children = []
 
     def start(**given):
-        words = {
-            "url": "http://127.0.0.1:9",
-            "token": "t",
-            "sandbox": "http://127.0.0.1:9",
-            "lease_seconds": 6,
-            "within_seconds": 60,
-            "request": {"key": "k", "environment": "drill"},
-            **given,
-        }
-        children.append(Child(AGENT, words))
+        children.append(Child(AGENT, {**WORDS, **given}))
         return children[-1]
 
     yield start
@@ -82,3 +96,21 @@ def test_one_that_is_gone_can_not_be_told_anything(start):
     child.was_killed(20)
     with pytest.raises(Failed, match="can't be told"):
         child.tell({"do": "look"})
+
+
+def test_a_killed_drill_leaves_no_paused_child_behind():
+    drill = subprocess.Popen([sys.executable, "-c", DRILL], stdout=subprocess.PIPE, text=True)
+    with drill:
+        child = int(drill.stdout.readline())
+        was_paused = eventually(lambda: state_of(child) == "T")
+        drill.kill()
+    assert was_paused
+    assert eventually(lambda: state_of(child) in ("", "Z"))
+
+
+def state_of(pid: int) -> str:
+    """Its letter in the process table: T is stopped, Z over; nothing where there is none."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return ""
