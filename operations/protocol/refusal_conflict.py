@@ -138,7 +138,7 @@ class AlreadyDecided(Refusal):
 
     code = "choice_closed"
     sentence = "Expected an open request, got one that is {status} (by {by} at {since})."
-    remedy_text = "Read the decision that was taken; the first one counts."
+    remedy_text = "Read what ended it; that counts. What is still wanted needs a new request."
 
 
 class ProposalVoid(Refusal):
