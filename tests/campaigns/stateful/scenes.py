@@ -16,6 +16,7 @@ SCENES = (
     *("unknown", "unknown at alone", "unknown at keyless", "unknown at manual"),
     *("sent", "sent at keyless", "pending", "refused", "reported_only", "reported_only at alone"),
     *("released_once", "released_once at alone", "again", "rejected", "held", "twice", "stopped"),
+    *("again_and_heard_of", "yes_that_ran_out"),
     *(
         "late",
         "late",
@@ -70,6 +71,19 @@ class Scenes(Reviews):
     def again(self, place: str) -> None:
         """Released once, and waiting for a yes."""
         self.released(self.unknown(place, "150.00"))
+
+    def again_and_heard_of(self, place: str) -> None:
+        """Waiting for a yes to one more send, and the first one took effect after all."""
+        record = self.unknown(place, "150.00")
+        self.released(record)
+        self.hears(record)
+
+    def yes_that_ran_out(self, place: str) -> None:
+        """Claimed under a yes whose time is over at the mark."""
+        record = self.registered(place, "150.00")
+        self.answered(record, ANNA)
+        self.let_time_pass(20)
+        self.marked(record)
 
     def refused(self, place: str) -> None:
         record = self.registered(place)
