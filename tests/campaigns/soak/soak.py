@@ -5,7 +5,7 @@ and a quarantine every operation is settled, or in front of a person; people the
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import batched
@@ -20,7 +20,7 @@ from tests.campaigns.soak.books import releases, states_seen
 from tests.campaigns.soak.crew import Crew
 from tests.campaigns.soak.healing import mend_all, settle_by_people, wait_until_settled
 from tests.campaigns.soak.people import Attending, People
-from tests.campaigns.soak.schedule import KINDS, KINDS_OF_A_SLICE, rounds
+from tests.campaigns.soak.schedule import KINDS, KINDS_OF_A_SLICE, Strike, rounds
 from tests.campaigns.soak.site import SoakSite
 from tests.campaigns.soak.strikes import Chaos
 from tests.campaigns.surroundings.aftermath import Aftermath, heal, look_back
@@ -71,6 +71,16 @@ class Soak:
                     if number and not self._has_time():
                         return
                 self.examine()
+            if not number:
+                self._make_up_for(strikes)
+
+    def _make_up_for(self, strikes: Iterable[Strike]) -> None:
+        """Whose victim was away all the time has its turn once everything is there again."""
+        for strike in strikes:
+            if not self.chaos.done[strike.kind]:
+                self.run.say(f"the victim was away, so once more: {strike}")
+                self.chaos.heal()
+                self.chaos.strike(strike)
 
     def _wait_for_agents(self) -> None:
         until = time.monotonic() + AGENTS_AT_WORK_WITHIN_SECONDS
