@@ -9,12 +9,10 @@ from django.core.exceptions import ImproperlyConfigured
 
 from operations.protocol.kinds import Kind, schema_mistakes, template_pointers
 from operations.protocol.policies import Policy, policy_mistakes
-from operations.protocol.profiles import Profile, RefusalRule, profile_mistakes
-from operations.receivers.base import ConfigMistake, ReceiverConfig
-from operations.receivers.connectors import BUILDERS
-from operations.receivers.connectors import connector as build_connector
+from operations.receivers.base import ReceiverConfig
 from operations.registry import DRILL, REQUESTS_PER_MINUTE, Configuration
 from operations.roles import Role
+from opsconsole.config_receivers import read_receiver
 from opsconsole.drill.environment import drill_configuration
 from opsconsole.toml_section import Section, mistake
 
@@ -39,7 +37,8 @@ def load_configuration(path: Path) -> Configuration:
         raise mistake("environments", "names other than that of the drills", DRILL)
     kinds = root.sections("kinds", _kind)
     receivers: dict[tuple[str, str], ReceiverConfig] = {}
-    for configs in root.sections("receivers", lambda n, s: _receiver(n, s, environments)).values():
+    found = root.sections("receivers", lambda n, s: read_receiver(n, s, environments))
+    for configs in found.values():
         receivers.update({(config.environment, config.name): config for config in configs})
     policies = tuple(
         _policy(section, environments, kinds, receivers)
@@ -80,73 +79,6 @@ def _kind(name: str, section: Section) -> Kind:
             raise mistake(section.key("title_template"), "members of the schema", f"{{{first}}}")
     section.done()
     return kind
-
-
-def _receiver(name: str, section: Section, environments: tuple[str, ...]) -> list[ReceiverConfig]:
-    connector = section.text("connector")
-    if connector not in BUILDERS:
-        raise mistake(section.key("connector"), " or ".join(sorted(BUILDERS)), connector)
-    profile = _profile(name, connector, section)
-
-    def in_environment(environment: str, place: Section) -> ReceiverConfig:
-        if environment not in environments:
-            raise mistake(place.path, f"one of {', '.join(environments)}", environment)
-        config = ReceiverConfig(
-            name=name,
-            environment=environment,
-            profile=profile,
-            base_url=place.text("base_url", ""),
-            webhook_secret=place.text("webhook_secret", ""),
-            credentials={key: str(value) for key, value in place.table("credentials", {}).items()},
-        )
-        if profile.has_lookup and not config.base_url:
-            raise mistake(place.key("base_url"), "an address, since it can be looked up", "nothing")
-        place.done()
-        try:
-            build_connector(config)
-        except ConfigMistake as flaw:
-            raise mistake(place.key(flaw.field_name), flaw.expected, flaw.got) from None
-        return config
-
-    configs = list(section.sections("environments", in_environment).values())
-    section.done()
-    if not configs:
-        raise mistake(section.key("environments"), "at least one environment", "none")
-    return configs
-
-
-def _profile(name: str, connector: str, section: Section) -> Profile:
-    refusals = []
-    for rule in section.list_of_sections("definite_refusals"):
-        refusals.append(RefusalRule(rule.number("status", None), rule.text("code", None)))
-        rule.done()
-    fields = section.texts("significant_fields", ())
-    profile = Profile(
-        receiver=name,
-        connector=connector,
-        deduplicates=section.flag("deduplicates", default=False),
-        dedup_window_seconds=section.number("dedup_window_seconds", None),
-        dedup_margin_seconds=section.number("dedup_margin_seconds", 0),
-        notices_changed_payload=section.flag("notices_changed_payload", default=False),
-        has_lookup=section.flag("has_lookup", default=False),
-        lookup_lag_seconds=section.number("lookup_lag_seconds", 0),
-        delivery_delay_seconds=section.number("delivery_delay_seconds", 0),
-        enforces_fencing=section.flag("enforces_fencing", default=False),
-        send_within_seconds=section.number("send_within_seconds", 30, at_least=1),
-        definite_refusals=tuple(refusals),
-        significant_fields=fields or None,
-        second_person=section.flag("second_person", default=True),
-        lookup_interval_seconds=section.number("lookup_interval_seconds", 30, at_least=1),
-        lookup_limit_seconds=section.number("lookup_limit_seconds", 900, at_least=1),
-        link_template=section.text("link_template", ""),
-        contact=section.text("contact", ""),
-        runbook=section.text("runbook", ""),
-        claims_before_stalled=section.number("claims_before_stalled", 5, at_least=1),
-        due_limit_seconds=section.number("due_limit_seconds", 300, at_least=1),
-    )
-    for field, expected, got in profile_mistakes(profile):
-        raise mistake(section.key(field), expected, got)
-    return profile
 
 
 def _policy(

@@ -10,7 +10,10 @@ from operations.protocol.profiles import Profile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiverConfig:
-    """One receiver as configured for one environment. Secrets never show in a repr."""
+    """One receiver as configured for one environment. Secrets never show in a repr.
+
+    `settings` is what its connector alone is told, as that connector's own frozen class.
+    """
 
     name: str
     environment: str
@@ -18,6 +21,7 @@ class ReceiverConfig:
     base_url: str = ""
     credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
     webhook_secret: str = field(default="", repr=False)
+    settings: object = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
