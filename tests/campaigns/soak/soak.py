@@ -44,7 +44,8 @@ class Soak:
     examinations: int = 0
 
     def __post_init__(self) -> None:
-        self.url = self.site.record.superuser_url(DATABASE)
+        # A stopped PostgreSQL must not hold up who examines: it is the one who mends, too.
+        self.url = f"{self.site.record.superuser_url(DATABASE)}&connect_timeout=2"
         size = CREW_IN_A_SLICE if self.run.is_slice else CREW
         folder = self.run.directory / "agents"
         self.crew = Crew(self.site, folder, seed=self.run.seed, size=size)

@@ -174,8 +174,12 @@ class Site:
 
     @contextmanager
     def superuser(self) -> Iterator[psycopg.Connection[Any]]:
-        """A connection that may see and end everything, each statement on its own."""
-        with psycopg.connect(self.record.superuser_url(DATABASE), autocommit=True) as connection:
+        """A connection that may see and end everything, each statement on its own.
+
+        Raises OperationalError soon where PostgreSQL is stopped: whoever asks may be who mends it.
+        """
+        url = self.record.superuser_url(DATABASE)
+        with psycopg.connect(url, autocommit=True, connect_timeout=2) as connection:
             yield connection
 
     def manage(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
