@@ -159,6 +159,19 @@ def late_end(story: Scenes) -> None:
         story.sweeps()
 
 
+def overdue_proposal(story: Scenes) -> None:
+    taken, closed = story.unknown(), story.unknown()
+    story.let_time_pass(3)
+    for order in (taken, closed):
+        story.look_up(order)
+        story.find_nothing(order, OTTO)
+    story.let_time_pass(31)
+    story.takes(Chosen(taken), OTTO)
+    story.closes_an_attempt(Chosen(closed, 1), ANNA)
+    story.second(taken, ANNA)
+    story.second(closed, ADAM)
+
+
 RULES: dict[str, Tale] = {
     "release: quarantine": quarantine,
     "release: old look-up": old_look_up,
@@ -177,6 +190,7 @@ RULES: dict[str, Tale] = {
     "receipt: stale report": stale_report,
     "refusal: two attempts": refusal_of_two,
     "register: another payload": another_payload,
+    "proposal: overdue": overdue_proposal,
     "look-up: before the deadline": before_the_deadline,
     "look-up: end after the deadline": late_end,
 }

@@ -119,6 +119,8 @@ class Story(RuleBasedStateMachine):
         self.told.append(f"{self.book.now} min: {what} ({name}) -> {got or 'done'}")
         if expected != got:
             self.fail(f"{what}: the rules say {expected or 'done'}, the product {got or 'done'}")
+        for each in self.records:
+            each.is_decided = False
         self.done[what.split(":")[0]] += 1
         self.stage.met.act(what.split(":")[0], got)
         self.compare(everything=record is None)

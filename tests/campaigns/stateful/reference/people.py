@@ -45,7 +45,16 @@ def begin(record: Record, by: By, roles: set[str], choice: C | None = None) -> s
         return "stale_version"
     if holder(record) not in ("", by.name):
         return "already_claimed"
-    return "choice_closed" if choice and reasons(record, choice, viewer=by.name) else ""
+    if choice and reasons(record, choice, viewer=by.name):
+        return "choice_closed"
+    record.is_decided = True
+    return ""
+
+
+def write_expiry(record: Record) -> None:
+    """A decision that changes nothing else lets the version grow when a proposal is over."""
+    if any(p.status is A.OPEN and p.until <= record.book.now for p in record.proposals):
+        record.grow()
 
 
 def perform(record: Record, by: By, act: Act, *, needs_second: bool) -> str:
@@ -213,6 +222,7 @@ def close_attempt(record: Record, by: By, *, generation: int) -> str:
         return "choice_closed"
     if by.name in record.involved and attempt.gone & record.involved:
         return "own_request"
+    write_expiry(record)
     attempt.gone.add(by.name)
     if len(attempt.gone) == 2 and not attempt.outcome:
         attempt.closed = record.book.now
@@ -232,6 +242,7 @@ def withdraw_by_person(record: Record, by: By) -> str:
 def take_case(record: Record, by: By, *, minutes: int) -> str:
     code = begin(record, by, SETTLES, C.TAKE)
     if not code:
+        write_expiry(record)
         until = record.book.now + minutes
         held = record.slot[1] if holder(record) and record.slot else until
         record.slot = (by.name, max(until, held))

@@ -142,6 +142,7 @@ class Record:
     registered: int = 0
     is_reversed: bool = False
     is_unwritten: bool = False
+    is_decided: bool = False  # a person's decision is under way: it writes down what is over
     claims: list[Claim] = field(default_factory=list)
     attempts: list[Attempt] = field(default_factory=list)
     receipts: list[Receipt] = field(default_factory=list)
@@ -227,7 +228,8 @@ class Record:
         self.version += 1
         for proposal in self.proposals:
             if proposal.status is A.OPEN:
-                proposal.status = A.VOIDED
+                is_over = self.is_decided and proposal.until <= self.book.now
+                proposal.status = A.EXPIRED if is_over else A.VOIDED
 
     def move(self, state: S, cause: str = "") -> None:
         self.state, self.cause, self.since, self.unmarked = state, cause, self.book.now, 0
