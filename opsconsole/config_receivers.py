@@ -6,10 +6,16 @@ from operations.protocol.profiles import Profile, RefusalRule, profile_mistakes
 from operations.receivers.base import ConfigMistake, ReceiverConfig
 from operations.receivers.connectors import BUILDERS
 from operations.receivers.connectors import connector as build_connector
+from operations.receivers.stripe_words import PUBLIC_BASE
+from opsconsole.config_stripe import read_stripe
 from opsconsole.toml_section import Section, mistake
 
 # What a connector alone is told, in the receiver's table of the connector's name.
-READERS: dict[str, Callable[[Section], object]] = {}
+READERS: dict[str, Callable[[Section], object]] = {
+    "stripe": read_stripe,
+}
+# Where a connector's receiver is when no base_url says it.
+ADDRESSES = {"stripe": PUBLIC_BASE}
 
 
 def read_receiver(
@@ -29,10 +35,10 @@ def read_receiver(
             name=name,
             environment=environment,
             profile=profile,
-            base_url=place.text("base_url", ""),
+            base_url=place.text("base_url", ADDRESSES.get(connector, "")),
             webhook_secret=place.text("webhook_secret", ""),
             settings=settings,
-            credentials={key: str(value) for key, value in place.table("credentials", {}).items()},
+            credentials=_credentials(place),
         )
         if profile.has_lookup and not config.base_url:
             raise mistake(place.key("base_url"), "an address, since it can be looked up", "nothing")
@@ -48,6 +54,12 @@ def read_receiver(
     if not configs:
         raise mistake(section.key("environments"), "at least one environment", "none")
     return configs
+
+
+def _credentials(place: Section) -> dict[str, str]:
+    """Each may be {env = "NAME"}, so that no secret stands in the file."""
+    own = Section(place.table("credentials", {}), place.key("credentials"))
+    return {name: own.text(name) for name in own.values}
 
 
 def _settings(connector: str, section: Section) -> object:

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from datetime import datetime
+from typing import Protocol, runtime_checkable
 
 from operations.protocol.payloads import JSON
 from operations.protocol.profiles import Profile
@@ -115,6 +116,14 @@ class Receiver(Protocol):
 
     def look_up(self, key: str, *, environment: str, deadline_seconds: float) -> Observation:
         """Ask what the receiver has under the operation's key. Changes nothing there."""
+
+
+@runtime_checkable
+class Searching(Receiver, Protocol):
+    """A connector whose receiver can only list: what it looks for narrows the search."""
+
+    def about(self, *, payload_text: str, registered_at: datetime) -> Receiver:
+        """The same connector, which looks only where what this payload made can be."""
 
 
 class ConfigMistake(Exception):
