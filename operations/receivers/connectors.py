@@ -32,14 +32,8 @@ def connector(config: ReceiverConfig) -> Receiver | None:
     return BUILDERS[name](config)
 
 
-def connector_about(
-    config: ReceiverConfig, *, payload_text: str, registered_at: datetime
-) -> Receiver | None:
-    """The connector, told what it may look for; one that searches a list then searches less.
-
-    Raises what `connector` raises.
-    """
-    found = connector(config)
+def narrowed(found: Receiver, *, payload_text: str, registered_at: datetime) -> Receiver:
+    """The connector, told what it may look for; one that searches a list then searches less."""
     if isinstance(found, Searching):
         return found.about(payload_text=payload_text, registered_at=registered_at)
     return found

@@ -22,7 +22,7 @@ from operations.protocol.states import Purpose, Question, State
 from operations.protocol.words import storable
 from operations.queries.last_call import last_call_of
 from operations.receivers.base import ConfigMistake, CouldNotAsk, Observation, ReceiverConfig
-from operations.receivers.connectors import connector
+from operations.receivers.connectors import connector, narrowed
 from operations.registry import receiver
 from reconciliation.actions.record_lookup import LOOKED_UP_STATES, Asked, record_lookup
 from reconciliation.protocol.verdicts import conclude_without_lookup
@@ -125,6 +125,9 @@ def _ask(question: _Question) -> Observation:
         asker = connector(question.config)
         if asker is None:
             return CouldNotAsk(detail=f"receiver {question.config.name} has no interface.")
+        asker = narrowed(
+            asker, payload_text=operation.payload_text, registered_at=operation.created_at
+        )
         return asker.look_up(
             operation.key, environment=operation.environment, deadline_seconds=ASK_SECONDS
         )

@@ -1,12 +1,14 @@
 """Configuration to connector: mistakes have a field and a sentence, secrets stay unseen."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from operations.receivers.base import ConfigMistake, NoAnswer, Request
-from operations.receivers.connectors import connector
-from tests.operations.receivers.conftest import Script, a_config
+from operations.receivers.connectors import connector, narrowed
+from tests.operations.receivers.conftest import PAYLOAD, Script, a_config
+from tests.operations.receivers.stripe_rig import a_receiver
 
 
 def test_a_manual_receiver_has_no_connector() -> None:
@@ -72,3 +74,15 @@ def test_a_stored_request_for_another_address_is_not_sent(script: Script) -> Non
         assert isinstance(outcome, NoAnswer)
         assert outcome.sent is False
     assert script.heard == []
+
+
+def test_only_a_connector_that_searches_lists_is_told_what_to_look_for() -> None:
+    sandbox = connector(a_config("sandbox", "http://127.0.0.1:1"))
+    assert sandbox is not None
+    at = datetime(2026, 11, 30, tzinfo=UTC)
+
+    assert narrowed(sandbox, payload_text=PAYLOAD, registered_at=at) is sandbox
+
+    payload = '{"payment_intent":"pi_1","amount":"1.00","currency":"EUR"}'
+    narrow = narrowed(a_receiver(), payload_text=payload, registered_at=at)
+    assert narrow == replace(a_receiver(), filters={"payment_intent": "pi_1"})

@@ -123,6 +123,8 @@ def test_killed_after_stripe_commits_the_refund_is_found_and_stays_one(
     (refund,) = stripe_server.refunds(payment)
     assert (operation.effect_id, operation.grade) == (refund["id"], Grade.RECEIPT)
     assert operation.lookups.get().result == LookupResult.FOUND
+    searched = f"GET /v1/refunds?payment_intent={payment}&limit=100 ".encode()
+    assert way.heard[-1].startswith(searched)
     assert closed_code(operation) == "not_sent_unknown"
     assert dispatch(operation) is Dispatched.NOT_DUE
     assert len(stripe_server.refunds(payment)) == 1
