@@ -16,7 +16,13 @@ from operations.actions.stand_back import stall, stand_back
 from operations.actors import Actor
 from operations.models import Operation
 from operations.protocol.profiles import Profile
-from operations.protocol.refusals import Halted, Refusal, StaleClaim, UnknownReceiver
+from operations.protocol.refusals import (
+    Halted,
+    InvalidPayload,
+    Refusal,
+    StaleClaim,
+    UnknownReceiver,
+)
 from operations.receivers.base import ConfigMistake, NoAnswer, Outcome, Receiver, Request
 from operations.receivers.connectors import connector
 from operations.registry import receiver
@@ -110,12 +116,7 @@ def _prepare(operation: Operation, token: int) -> _Call:
     sender = connector(config)
     if sender is None:
         raise _NoRequest(f"receiver {config.name} has no interface any more.")
-    rendered = sender.render(
-        key=operation.key,
-        idempotency_key=operation.idempotency_key,
-        payload_text=operation.payload_text,
-        environment=operation.environment,
-    )
+    rendered = _rendered_now(operation, sender)
     if rendered.url != operation.request_url:
         raise _NoRequest(
             f"expected the address as configured now, {rendered.url}, "
@@ -134,3 +135,17 @@ def _prepare(operation: Operation, token: int) -> _Call:
         request=request,
         profile=config.profile,
     )
+
+
+def _rendered_now(operation: Operation, sender: Receiver) -> Request:
+    try:
+        return sender.render(
+            key=operation.key,
+            idempotency_key=operation.idempotency_key,
+            payload_text=operation.payload_text,
+            environment=operation.environment,
+        )
+    except InvalidPayload as unfit:
+        # Without what stands there: the chain takes no words of the payload.
+        place, expected = unfit.members["field"], unfit.members["expected"]
+        raise _NoRequest(f"expected, as configured now, {expected} at payload{place}.") from None

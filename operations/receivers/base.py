@@ -69,11 +69,15 @@ type Outcome = Answered | NoAnswer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The receiver has a record under the key. `receipt_value` parses as a receipt."""
+    """The receiver has a record under the key. `receipt_value` parses as a receipt.
+
+    `also` are the receipts of further effects under the same key, where one answer shows several.
+    """
 
     receipt_value: JSON
     raw: bytes
     status: int
+    also: tuple[JSON, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

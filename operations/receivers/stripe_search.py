@@ -8,6 +8,7 @@ import stripe
 
 from operations.protocol.json_values import JSON, is_number
 from operations.protocol.receipts import InvalidReceipt, parse_receipt
+from operations.protocol.states import ReceiptStatus
 from operations.receivers.answers import read_json_object, read_retry_after
 from operations.receivers.base import CouldNotAsk, Found, NotFound, Observation
 from operations.receivers.http_call import HttpAnswer
@@ -96,15 +97,27 @@ class Search:
         )
 
     def _found(self, mine: list[dict[str, JSON]]) -> Observation:
-        """The latest of those under the key, as a receipt."""
-        latest = max(mine, key=_created)
+        """Every effect under the key, those that succeeded first and the oldest of them foremost.
+
+        What failed or was canceled is none; it is told alone, the latest, where nothing else is.
+        """
         is_live = self.environment in self.settings.live_environments
-        value = receipt_value(latest, self.settings, is_live=is_live)
+        mine = sorted(mine, key=_created)
+        values = [receipt_value(made, self.settings, is_live=is_live) for made in mine]
         try:
-            parse_receipt(value)
+            statuses = [parse_receipt(value).status for value in values]
         except InvalidReceipt as invalid:
             return self._could_not_ask(str(invalid), {})
-        return Found(receipt_value=value, raw=self._latest.raw, status=self._latest.status)
+        said = list(zip(statuses, values, strict=True))
+        effects = [
+            value
+            for wanted in (ReceiptStatus.CONFIRMED, ReceiptStatus.PENDING)
+            for status, value in said
+            if status is wanted
+        ]
+        first, *also = effects or values[-1:]
+        answer = self._latest
+        return Found(receipt_value=first, also=tuple(also), raw=answer.raw, status=answer.status)
 
     @property
     def _latest(self) -> HttpAnswer:

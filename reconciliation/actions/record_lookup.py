@@ -68,21 +68,27 @@ def record_lookup(*, asked: Asked, seen: Observation, actor: Actor) -> Lookup:
 def _take_in_receipt(
     operation: Operation, seen: Observation, actor: Actor
 ) -> tuple[Receipt | None, Observation]:
-    """The receipt's row when one was found. One that can't be read could not be asked (rule 5)."""
+    """The receipt's row when one was found. One that can't be read could not be asked (rule 5).
+
+    Where the answer shows several effects each is recorded, so that the second one is seen as one.
+    """
     if not isinstance(seen, Found):
         return None, seen
     try:
-        value = parse_receipt(seen.receipt_value)
+        values = [parse_receipt(value) for value in (seen.receipt_value, *seen.also)]
     except InvalidReceipt as invalid:
         return None, CouldNotAsk(detail=str(invalid), status=seen.status, raw=seen.raw)
-    recorded = record_receipt(
-        operation_id=operation.pk,
-        value=value,
-        channel=Channel.LOOKUP,
-        raw=seen.raw,
-        actor=actor,
-    )
-    return recorded.receipt, seen
+    recorded = [
+        record_receipt(
+            operation_id=operation.pk,
+            value=value,
+            channel=Channel.LOOKUP,
+            raw=seen.raw,
+            actor=actor,
+        )
+        for value in values
+    ]
+    return recorded[0].receipt, seen
 
 
 def _result(seen: Observation) -> LookupResult:

@@ -108,9 +108,30 @@ def test_one_on_a_later_page_is_found_and_the_search_ends_there(script):
     assert len(script.heard) == 2
 
 
-def test_of_two_under_one_key_the_latest_is_told(script):
-    plays(script, a_page(a_refund(id="re_a", created=5), a_refund(id="re_b", created=9)))
-    assert look_up(script).receipt_value["effect_id"] == "re_b"
+def test_of_two_under_one_key_both_are_told_and_the_older_first(script):
+    plays(script, a_page(a_refund(id="re_b", created=9), a_refund(id="re_a", created=5)))
+    found = look_up(script)
+    told = [value["effect_id"] for value in (found.receipt_value, *found.also)]
+    assert told == ["re_a", "re_b"]
+
+
+def test_what_succeeded_is_told_before_what_is_pending_and_what_failed_not_at_all(script):
+    made = [
+        a_refund(id="re_1", created=1, status="failed"),
+        a_refund(id="re_2", created=2, status="pending"),
+        a_refund(id="re_3", created=3),
+    ]
+    plays(script, a_page(*made))
+    found = look_up(script)
+    told = [value["effect_id"] for value in (found.receipt_value, *found.also)]
+    assert told == ["re_3", "re_2"]
+
+
+def test_where_all_failed_the_latest_is_told_alone(script):
+    made = [a_refund(id=f"re_{n}", created=n, status="canceled") for n in (2, 1)]
+    plays(script, a_page(*made))
+    found = look_up(script)
+    assert (found.receipt_value["effect_id"], found.also) == ("re_2", ())
 
 
 def test_beyond_the_limit_it_could_not_ask_and_says_how_many_were_searched(script):

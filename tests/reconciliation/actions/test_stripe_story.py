@@ -1,81 +1,24 @@
 """The kill-after-commit story through Stripe: a real worker, a real server that ignores keys."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from operations.actions.dispatch_operation import Dispatched, dispatch_operation
+from operations.actions.dispatch_operation import Dispatched
 from operations.actions.release_operation import release_operation
 from operations.actions.second_proposal import second_proposal
 from operations.models import Operation
-from operations.protocol.refusals import ChoiceClosed, InvalidPayload
+from operations.protocol.refusals import ChoiceClosed
 from operations.protocol.states import Grade, LookupResult, Question, State
-from opsconsole.config import load_configuration
-from reconciliation.actions.reconcile_operation import reconcile_operation
-from tests.build import a_console_operation, move_back
-from tests.campaigns.harness.proxy import Proxy
+from tests.build import move_back
+from tests.dispatching import dispatch
 from tests.people import an_approver, an_operator
 from tests.receiver import eventually
 from tests.reconciliation.actions.worker_process import end, start_worker
-from tests.stripe_server import (
-    DECLINED_LATER,
-    LIVE_KEY,
-    TEST_KEY,
-    documented,
-    stripe_server_fixture,
-)
+from tests.stripe_console import a_refund, look, payment_fixture, way_fixture
+from tests.stripe_server import stripe_server_fixture
 
-__all__ = ["stripe_server_fixture"]
+__all__ = ["payment_fixture", "stripe_server_fixture", "way_fixture"]
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.race]
-
-# Past the lease, and past the documented send deadline, delivery delay and lag.
-LATER_SECONDS = 200
-KEYS = {"STRIPE_LIVE_KEY": LIVE_KEY, "STRIPE_TEST_KEY": TEST_KEY}
-
-
-@pytest.fixture
-def way(stripe_server, settings, monkeypatch, tmp_path) -> Iterator[Proxy]:
-    """The only way to Stripe, in the documented configuration."""
-    for name, value in KEYS.items():
-        monkeypatch.setenv(name, value)
-    with Proxy(("127.0.0.1", stripe_server.port)) as proxy:
-        text = documented()
-        for receiver in ("stripe-refunds", "stripe-payments"):
-            place = f"[receivers.{receiver}.environments.staging]\n"
-            assert place in text
-            text = text.replace(place, f'{place}base_url = "http://127.0.0.1:{proxy.port}"\n')
-        path = tmp_path / "stripe.toml"
-        path.write_text(text)
-        settings.OPSCONSOLE = load_configuration(path)
-        monkeypatch.setenv("OPSCONSOLE_CONFIG", str(path))
-        yield proxy
-
-
-@pytest.fixture
-def payment(stripe_server) -> str:
-    return stripe_server.a_payment(10_000, "eur")["id"]
-
-
-def a_refund(payment: str, **given: str) -> Operation:
-    fields = {"payment_intent": payment, "amount": "12.50", "currency": "EUR", **given}
-    payload = {**fields, "reason": "damaged"}
-    return a_console_operation(
-        kind="card.refund", receiver="stripe-refunds", environment="staging", payload=payload
-    )
-
-
-def dispatch(operation: Operation) -> Dispatched:
-    outcome = dispatch_operation(operation_id=operation.pk, holder="next worker")
-    operation.refresh_from_db()
-    return outcome
-
-
-def look(operation: Operation) -> State:
-    move_back(operation, LATER_SECONDS)
-    reconcile_operation(operation_id=operation.pk, holder="next worker")
-    operation.refresh_from_db()
-    return State(operation.state)
 
 
 def release(operation: Operation) -> None:
@@ -149,6 +92,40 @@ def test_killed_before_stripe_hears_of_it_two_people_release_it_and_it_is_made_o
     assert (operation.state, operation.effect_id) == (State.CONFIRMED, refund["id"])
 
 
+def test_when_stripe_may_have_forgotten_the_key_release_is_closed(way, stripe_server, payment):
+    """Within the documented margin of 24 hours, whatever a lookup says."""
+    operation = a_refund(payment)
+    way.cut()
+    dispatch(operation)
+    way.mend()
+    move_back(operation, 23 * 3600)
+    look(operation)
+    assert operation.lookups.get().result == LookupResult.NOT_FOUND
+    assert closed_code(operation) == "window_over"
+    assert stripe_server.refunds(payment) == []
+
+
+def test_two_refunds_under_one_key_are_both_seen(way, stripe_server, payment):
+    operation = a_refund(payment)
+    way.cut()
+    dispatch(operation)
+    way.mend()
+    metadata = {
+        "metadata[opsconsole_key]": operation.key,
+        "metadata[opsconsole_environment]": "staging",
+    }
+    for _ in range(2):
+        stripe_server.post("refunds", payment_intent=payment, amount=1250, **metadata)
+
+    assert look(operation) == State.CONFIRMED
+
+    found = {refund["id"] for refund in stripe_server.refunds(payment)}
+    assert {receipt.effect_id for receipt in operation.receipts.all()} == found
+    assert operation.effect_id in found
+    review = operation.reviews.get(closed_at=None)
+    assert review.question == Question.DUPLICATE_EFFECT
+
+
 def test_a_refund_that_differs_is_a_mismatch_and_closes_a_second_send(
     way, stripe_server, payment, settings
 ):
@@ -169,53 +146,3 @@ def test_a_refund_that_differs_is_a_mismatch_and_closes_a_second_send(
     assert Question.RECEIPT_MISMATCH in [review.question for review in operation.reviews.all()]
     assert closed_code(operation) == "unexplained_evidence"
     assert len(stripe_server.refunds(payment)) == 1
-
-
-def test_an_answered_refund_is_confirmed_at_once_with_what_was_not_compared(
-    way, stripe_server, payment
-):
-    operation = a_refund(payment)
-    assert dispatch(operation) is Dispatched.CALLED
-    (refund,) = stripe_server.refunds(payment)
-    assert (operation.state, operation.effect_id) == (State.CONFIRMED, refund["id"])
-    assert operation.receipts.get().not_compared == ["/reason"]
-
-
-def test_a_currency_that_is_not_the_charges_is_found_out_and_does_not_confirm(
-    way, stripe_server, payment
-):
-    operation = a_refund(payment, currency="USD")
-    dispatch(operation)
-    assert operation.state == State.SENT_UNKNOWN
-    (receipt,) = operation.receipts.all()
-    assert [row["pointer"] for row in receipt.differences] == ["/currency"]
-
-
-def test_an_answer_that_is_no_definite_refusal_leaves_it_unknown(way):
-    operation = a_refund("pi_nosuch")  # localstripe gives its 404 no code
-    dispatch(operation)
-    assert operation.state == State.SENT_UNKNOWN
-
-
-def test_a_declined_card_is_refused(way, stripe_server):
-    payload = {
-        "customer": stripe_server.post("customers")["id"],
-        "payment_method": stripe_server.a_card(DECLINED_LATER),
-        "amount": "12.50",
-        "currency": "EUR",
-    }
-    operation = a_console_operation(
-        kind="card.payment", receiver="stripe-payments", environment="staging", payload=payload
-    )
-    dispatch(operation)
-    assert operation.state == State.REFUSED
-
-
-@pytest.mark.parametrize(
-    "given", [{"amount": "500.50", "currency": "JPY"}, {"amount": "5.124", "currency": "KWD"}]
-)
-def test_an_amount_that_stripe_can_not_take_is_refused_at_intake(way, payment, given):
-    with pytest.raises(InvalidPayload) as refused:
-        a_refund(payment, **given)
-    assert refused.value.members["field"] == "/amount"
-    assert not Operation.objects.exists()
