@@ -13,6 +13,7 @@ from operations.receivers.answers import read_json_object, read_retry_after
 from operations.receivers.base import CouldNotAsk, Found, NotFound, Observation
 from operations.receivers.http_call import HttpAnswer
 from operations.receivers.stripe_calls import Asker, Unanswered
+from operations.receivers.stripe_errors import refusal_code
 from operations.receivers.stripe_objects import owner_of, receipt_value
 from operations.receivers.stripe_request import PATHS
 from operations.receivers.stripe_settings import StripeSettings
@@ -41,23 +42,24 @@ class Search:
 
     def run(self) -> Observation:
         """What Stripe has. NotFound only after the whole list, CouldNotAsk says how far it got."""
-        seen: dict[str, JSON] = {}
+        seen: set[str] = set()
         try:
             for page in self._pages(seen):
                 mine = [made for made in page if owner_of(made) == (self.key, self.environment)]
                 if mine:
-                    return self._found(mine)
+                    return self._found(mine, seen)
         except Unanswered as unanswered:
             answer = unanswered.answer
             detail = self._sentence(answer.detail, seen)
             return CouldNotAsk(detail=detail, status=answer.status, raw=answer.raw)
-        except stripe.StripeError as error:
-            return self._could_not_ask(f"Stripe answered {error.http_status}: {error.code}", seen)
+        except stripe.StripeError:
+            code = refusal_code(self._latest) or "without a code"
+            return self._could_not_ask(f"Stripe answered {self._latest.status} {code}", seen)
         except _Unclear as unclear:
             return self._could_not_ask(str(unclear), seen)
         return NotFound(raw=self._latest.raw, status=self._latest.status)
 
-    def _pages(self, seen: dict[str, JSON]) -> Iterator[list[dict[str, JSON]]]:
+    def _pages(self, seen: set[str]) -> Iterator[list[dict[str, JSON]]]:
         """Page after page, newest first, until the list ends; raises _Unclear beyond the limit.
 
         What is made while we read comes before the first page, so it moves nothing that is still
@@ -71,7 +73,7 @@ class Search:
             for made in page:
                 if made["id"] in seen:
                     raise _Unclear(f"the list moved: {made['id']} came twice")
-                seen[made["id"]] = made.get("created")
+                seen.add(made["id"])
             yield page
             if not has_more:
                 return
@@ -96,7 +98,7 @@ class Search:
             and isinstance(made.get("id"), str)
         )
 
-    def _found(self, mine: list[dict[str, JSON]]) -> Observation:
+    def _found(self, mine: list[dict[str, JSON]], seen: set[str]) -> Observation:
         """Every effect under the key, those that succeeded first and the oldest of them foremost.
 
         What failed or was canceled is none; it is told alone, the latest, where nothing else is.
@@ -107,7 +109,7 @@ class Search:
         try:
             statuses = [parse_receipt(value).status for value in values]
         except InvalidReceipt as invalid:
-            return self._could_not_ask(str(invalid), {})
+            return self._could_not_ask(str(invalid), seen)
         said = list(zip(statuses, values, strict=True))
         effects = [
             value
@@ -124,7 +126,7 @@ class Search:
         assert self.asker.answer is not None
         return self.asker.answer
 
-    def _could_not_ask(self, why: str, seen: Mapping[str, JSON]) -> CouldNotAsk:
+    def _could_not_ask(self, why: str, seen: set[str]) -> CouldNotAsk:
         return CouldNotAsk(
             detail=self._sentence(why, seen),
             status=self._latest.status,
@@ -132,7 +134,7 @@ class Search:
             retry_after_seconds=read_retry_after(self._latest.headers),
         )
 
-    def _sentence(self, why: str, seen: Mapping[str, JSON]) -> str:
+    def _sentence(self, why: str, seen: set[str]) -> str:
         limit = self.settings.search_limit
         return f"{why} ({len(seen)} searched, at most {limit} are)"
 

@@ -3,7 +3,10 @@
 from decimal import Decimal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from operations.protocol.currencies import current_currencies
 from operations.receivers.stripe_amounts import UnfitAmount, from_stripe, to_stripe
 
 KEPT = [
@@ -77,3 +80,16 @@ def test_units_are_written_as_a_payload_writes_them(units, currency, text):
 def test_less_than_nothing_is_no_amount():
     with pytest.raises(UnfitAmount):
         from_stripe(-1, "EUR")
+
+
+@given(st.sampled_from(sorted(current_currencies())), st.integers(1, 10**12 - 1))
+def test_whatever_stripe_may_say_comes_back_to_the_same_units_or_is_refused(currency, units):
+    try:
+        text = from_stripe(units, currency)
+    except UnfitAmount:
+        return
+    try:
+        assert to_stripe(Decimal(text), currency) == units
+    except UnfitAmount:
+        assert currency in "ISK UGX BHD JOD KWD OMR TND"
+        assert units % 100

@@ -192,6 +192,7 @@ def test_an_error_on_the_way_is_could_not_ask_and_is_not_repeated(script, status
 
     assert isinstance(looked, CouldNotAsk)
     assert looked.status == int(status[:3])
+    assert looked.detail.startswith(f"Stripe answered {status[:3]} ")
     assert len(script.heard) == 1
 
 

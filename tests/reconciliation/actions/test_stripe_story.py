@@ -1,5 +1,7 @@
 """The kill-after-commit story through Stripe: a real worker, a real server that ignores keys."""
 
+import json
+
 import pytest
 
 from operations.actions.dispatch_operation import Dispatched
@@ -10,13 +12,15 @@ from operations.protocol.refusals import ChoiceClosed
 from operations.protocol.states import Grade, LookupResult, Question, State
 from tests.build import move_back
 from tests.dispatching import dispatch
+from tests.operations.receivers.conftest import an_answer, says, script
+from tests.operations.receivers.stripe_rig import a_refund as stripes_refund
 from tests.people import an_approver, an_operator
 from tests.receiver import eventually
 from tests.reconciliation.actions.worker_process import end, start_worker
-from tests.stripe_console import a_refund, look, payment_fixture, way_fixture
+from tests.stripe_console import a_refund, change, look, payment_fixture, way_fixture
 from tests.stripe_server import stripe_server_fixture
 
-__all__ = ["payment_fixture", "stripe_server_fixture", "way_fixture"]
+__all__ = ["payment_fixture", "script", "stripe_server_fixture", "way_fixture"]
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.race]
 
@@ -124,6 +128,24 @@ def test_two_refunds_under_one_key_are_both_seen(way, stripe_server, payment):
     assert operation.effect_id in found
     review = operation.reviews.get(closed_at=None)
     assert review.question == Question.DUPLICATE_EFFECT
+
+
+def test_a_refund_that_is_pending_settles_nothing_and_closes_a_second_send(
+    way, payment, settings, script
+):
+    operation = a_refund(payment)
+    way.cut()
+    dispatch(operation)
+    owner = {"opsconsole_key": operation.key, "opsconsole_environment": "staging"}
+    refund = stripes_refund(status="pending", metadata=owner, payment_intent=payment)
+    page = {"object": "list", "data": [refund], "has_more": False}
+    script.act = says(an_answer("200 OK", json.dumps(page).encode()))
+    change(settings, base_url=script.url)
+
+    assert look(operation) == State.SENT_UNKNOWN
+
+    assert closed_code(operation) == "unexplained_evidence"
+    assert dispatch(operation) is Dispatched.NOT_DUE
 
 
 def test_a_refund_that_differs_is_a_mismatch_and_closes_a_second_send(
