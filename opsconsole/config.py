@@ -12,6 +12,7 @@ from operations.protocol.policies import Policy, policy_mistakes
 from operations.receivers.base import ReceiverConfig
 from operations.registry import DRILL, REQUESTS_PER_MINUTE, Configuration
 from operations.roles import Role
+from opsconsole.config_hosts import check_hosts
 from opsconsole.config_receivers import read_receiver
 from opsconsole.drill.environment import drill_configuration
 from opsconsole.toml_section import Section, mistake
@@ -40,6 +41,7 @@ def load_configuration(path: Path) -> Configuration:
     found = root.sections("receivers", lambda n, s: read_receiver(n, s, environments))
     for configs in found.values():
         receivers.update({(config.environment, config.name): config for config in configs})
+    check_hosts(root, receivers.values())
     policies = tuple(
         _policy(section, environments, kinds, receivers)
         for section in root.list_of_sections("policies")

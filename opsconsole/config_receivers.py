@@ -7,11 +7,13 @@ from operations.receivers.base import ConfigMistake, ReceiverConfig
 from operations.receivers.connectors import BUILDERS
 from operations.receivers.connectors import connector as build_connector
 from operations.receivers.stripe_words import PUBLIC_BASE
+from opsconsole.config_http import read_http
 from opsconsole.config_stripe import read_stripe
 from opsconsole.toml_section import Section, mistake
 
 # What a connector alone is told, in the receiver's table of the connector's name.
 READERS: dict[str, Callable[[Section], object]] = {
+    "http": read_http,
     "stripe": read_stripe,
 }
 # Where a connector's receiver is when no base_url says it.

@@ -70,6 +70,14 @@ class Section:
             raise mistake(self.key(name), "a list of text", value)
         return tuple(value)
 
+    def scalars(self, name: str, default: Any = ...) -> tuple[str | bool | int, ...]:
+        """A list of texts, whole numbers and truth values, as they stand."""
+        expected = "a list of text, whole numbers, true or false"
+        value = self._get(name, default, (list, tuple), expected)
+        if not all(isinstance(item, str | bool | int) for item in value):
+            raise mistake(self.key(name), expected, value)
+        return tuple(value)
+
     def table(self, name: str, default: Any = ...) -> dict[str, Any]:
         """A table as it stands, for what another reader judges (a JSON Schema)."""
         return dict(self._get(name, default, (dict,), "a table"))

@@ -1,7 +1,7 @@
 """Receivers' addresses. They come from configuration only, never from a payload or an answer."""
 
 import re
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from operations.receivers.base import ConfigMistake
 
@@ -18,6 +18,22 @@ def check_base_url(url: str) -> str:
 def is_below(url: str, base_url: str) -> bool:
     """Whether a stored URL still belongs to the receiver configured now."""
     return url.startswith(f"{base_url}/")
+
+
+def next_address(link: str, *, current: str, base_url: str) -> str | None:
+    """Where a link in an answer from `current` leads; None unless that is below the base URL.
+
+    Dots that stand alone are no way out, however they are written.
+    """
+    if not re.fullmatch(r"[!-~]+", link) or set(link) & set('\\#"<>'):
+        return None
+    try:
+        address = urljoin(current, link)
+        path = urlsplit(address).path
+    except ValueError:
+        return None
+    has_dots = any(unquote(segment) in (".", "..") for segment in path.split("/"))
+    return address if is_below(address, base_url) and not has_dots else None
 
 
 def as_segment(key: str) -> str:

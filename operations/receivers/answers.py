@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from operations.protocol.json_values import MISSING, Missing
 from operations.protocol.payloads import JSON, MalformedJSON, TooLarge, parse_json
 from operations.receivers.http_call import MAX_ANSWER_BYTES
 
@@ -13,14 +14,17 @@ MAX_DEPTH = 66
 LONGEST_RETRY_SECONDS = 86_400
 
 
+def read_json(raw: bytes) -> JSON | Missing:
+    """The JSON value in a body; MISSING when there is none that can be compared exactly."""
+    try:
+        return parse_json(raw, max_bytes=MAX_ANSWER_BYTES, max_depth=MAX_DEPTH, keeps_any_text=True)
+    except (MalformedJSON, TooLarge):
+        return MISSING
+
+
 def read_json_object(raw: bytes) -> dict[str, JSON] | None:
     """The JSON object in a body; None when it is anything else."""
-    try:
-        value = parse_json(
-            raw, max_bytes=MAX_ANSWER_BYTES, max_depth=MAX_DEPTH, keeps_any_text=True
-        )
-    except (MalformedJSON, TooLarge):
-        return None
+    value = read_json(raw)
     return value if isinstance(value, dict) else None
 
 

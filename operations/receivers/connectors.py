@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from operations.receivers import manual, sandbox
+from operations.receivers import http, manual, sandbox
 from operations.receivers.base import ConfigMistake, Receiver, ReceiverConfig, Searching
 
 
@@ -14,6 +14,7 @@ def _stripe(config: ReceiverConfig) -> Receiver:
 
 
 BUILDERS = {
+    "http": http.build,
     "manual": manual.build,
     "sandbox": sandbox.build,
     "stripe": _stripe,

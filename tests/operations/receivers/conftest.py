@@ -13,6 +13,7 @@ from operations.protocol.profiles import Profile
 from operations.receivers.base import Receiver, ReceiverConfig, Request
 from operations.receivers.connectors import connector
 from reconciliation.sandbox.process import SandboxProcess
+from tests.http_receivers import configured
 
 PAYLOAD = '{"sku":"vanilla","quantity":6,"ref":9007199254740993,"price":1.50}'
 
@@ -53,10 +54,12 @@ def books() -> Iterator[SandboxProcess]:
         yield process
 
 
-@pytest.fixture(params=["sandbox"])
+@pytest.fixture(params=["sandbox", "http"])
 def rig(request: pytest.FixtureRequest, books: SandboxProcess) -> Rig:
-    """One for each connector with an interface."""
-    receiver = connector(a_config(request.param, books.url))
+    """One for each connector that the sandbox can be spoken to with; http as it is documented."""
+    is_http = request.param == "http"
+    config = configured("supplier", books.url) if is_http else a_config(request.param, books.url)
+    receiver = connector(config)
     assert receiver is not None
     return Rig(receiver, books)
 
