@@ -37,6 +37,7 @@ def main(point: str, operation_id: UUID) -> None:
     from operations.actions import dispatch_operation as dispatching
     from operations.actions import mark_attempt as marking
     from operations.receivers.sandbox import SandboxReceiver
+    from operations.receivers.stripe_receiver import StripeReceiver
     from reconciliation.actions import reconcile_operation as reconciling
 
     wrapped = {
@@ -45,6 +46,7 @@ def main(point: str, operation_id: UUID) -> None:
         "while_building_the_request": (SandboxReceiver, "render", die),
         "after_the_mark": (SandboxReceiver, "send", die),
         "after_the_response": (SandboxReceiver, "send", then_die(SandboxReceiver.send)),
+        "after_stripes_response": (StripeReceiver, "send", then_die(StripeReceiver.send)),
         "after_the_save": (
             dispatching,
             "record_outcome",

@@ -16,7 +16,7 @@ from tests.operations.receivers.conftest import an_answer, says, script
 from tests.operations.receivers.stripe_rig import a_refund as stripes_refund
 from tests.people import an_approver, an_operator
 from tests.receiver import eventually
-from tests.reconciliation.actions.worker_process import end, start_worker
+from tests.reconciliation.actions.worker_process import let_a_worker_die, start_worker
 from tests.stripe_console import a_refund, change, look, payment_fixture, way_fixture
 from tests.stripe_server import stripe_server_fixture
 
@@ -47,10 +47,10 @@ def closed_code(operation: Operation) -> str:
 def kill_when(done, stripe_server, operation: Operation, settings) -> None:
     """Start a worker that sends it, and kill the worker once `done`."""
     worker = start_worker(stripe_server, "sending", operation, settings)
-    try:
-        assert eventually(done, within_seconds=60)
-    finally:
-        end(worker)
+    eventually(lambda: done() or worker.poll() is not None, within_seconds=60)
+    worker.kill()
+    _, words = worker.communicate(timeout=30)
+    assert done(), words.decode()
     operation.refresh_from_db()
     assert operation.state == State.SENT_UNKNOWN
 
@@ -75,6 +75,22 @@ def test_killed_after_stripe_commits_the_refund_is_found_and_stays_one(
     assert closed_code(operation) == "not_sent_unknown"
     assert dispatch(operation) is Dispatched.NOT_DUE
     assert len(stripe_server.refunds(payment)) == 1
+
+
+def test_killed_after_stripes_answer_and_before_its_record_it_is_found_and_stays_one(
+    way, stripe_server, payment, settings
+):
+    operation = a_refund(payment)
+    let_a_worker_die(stripe_server, "after_stripes_response", operation, settings)
+    (refund,) = stripe_server.refunds(payment)
+    assert operation.state == State.SENT_UNKNOWN
+    assert not operation.receipts.exists()
+    assert dispatch(operation) is Dispatched.NOT_DUE
+
+    assert look(operation) == State.CONFIRMED
+
+    assert operation.effect_id == refund["id"]
+    assert stripe_server.refunds(payment) == [refund]
 
 
 def test_killed_before_stripe_hears_of_it_two_people_release_it_and_it_is_made_once(
