@@ -83,6 +83,9 @@ class Search:
         key = resolve(record, self.record.key)
         if key is MISSING and not self.lookup.key_may_be_missing:
             raise Unclear(f"expected each record to have {self.record.key}, got one without")
+        if not (key is MISSING or key is None or isinstance(key, str)):
+            # A key that was turned into something else would never be found.
+            raise Unclear(f"expected text or null at {self.record.key}, got something else")
         if key == self.key:
             value = receipt_value(record, self.record)
             assert value is not None
