@@ -106,6 +106,10 @@ CASES: dict[int, Case] = {
         "juspay/hyperswitch/issues/3751",
         "A receipt is found by the operation's own key, and brings the id that a lost reply had.",
     ),
+    56: Case(
+        "alphagov/pay-toolbox/pull/158",
+        "A list is searched to its end; a search that a limit cut off says so, and is no answer.",
+    ),
     58: Case(
         "aegra/aegra/pull/547",
         "A claim is known by its token, not by the name of the worker that took it.",
