@@ -9,8 +9,8 @@ from operations.protocol.json_values import MISSING, Missing
 from operations.protocol.payloads import JSON, MalformedJSON, TooLarge, parse_json
 from operations.receivers.http_call import MAX_ANSWER_BYTES
 
-# A payload may be nested 64 deep, and a receipt carries it inside itself.
-MAX_DEPTH = 66
+# A payload may be nested 64 deep, and a list in an envelope carries it some levels further down.
+MAX_DEPTH = 80
 LONGEST_RETRY_SECONDS = 86_400
 
 

@@ -44,7 +44,7 @@ _OWN = {
     "upgrade",
 }
 # Headers that are there to carry a secret, which has no place in a file.
-_SECRET = re.compile(r"(?i)(?:proxy-)?authorization|cookie|.*(?:api-?key|token|secret).*")
+_SECRET = re.compile(r"(?i)(?:proxy-|x-)?auth(?:orization)?|cookie|.*(?:api-?key|token|secret).*")
 _THIS_MACHINE = ("127.0.0.1", "localhost", "::1")
 
 
@@ -61,7 +61,7 @@ def shape_mistakes(shape: HttpShape) -> Iterator[Mistake]:
     yield from _call_mistakes(shape)
     yield from _record_mistakes(shape.record)
     yield from _pointers({"answer.record": shape.answer.record, "error_code": shape.error_code})
-    yield from _pointers({f"answer.members.{each}": each for each in shape.answer.members})
+    yield from _member_mistakes("answer.members", shape.answer.members)
     if isinstance(shape.lookup, DirectLookup):
         yield from _direct_mistakes(shape.lookup)
     elif shape.lookup is not None:
@@ -83,6 +83,9 @@ def config_mistakes(config: ReceiverConfig, shape: HttpShape) -> Iterator[Mistak
     if shape.record.payload is None and mapped != set(significant or ()):
         expected = f"{_listed(mapped)}, which is all of a payload that http.receipt.fields maps"
         yield Mistake("significant_fields", expected, _listed(significant or ()))
+    if shape.error_code is None and any(rule.code for rule in profile.definite_refusals):
+        expected = "statuses alone, as there is no http.error_code"
+        yield Mistake("definite_refusals", expected, "a code")
     words = shape.record.environments
     if words and config.environment not in words:
         expected = f"the receiver's word for {config.environment} too"
@@ -166,7 +169,7 @@ def _direct_mistakes(lookup: DirectLookup) -> Iterator[Mistake]:
     if flaw or "key" not in places_in(lookup.url):
         yield Mistake("lookup.get", flaw or "a place for {key}", lookup.url)
     yield from _pointers({"lookup.record": lookup.answer.record})
-    yield from _pointers({f"lookup.members.{each}": each for each in lookup.answer.members})
+    yield from _member_mistakes("lookup.members", lookup.answer.members)
     no = lookup.not_found
     yield from _pointers({f"lookup.not_found.members.{each}": each for each in no.members})
     if not 200 <= no.status <= 499 or no.status in (401, 403, 408, 429):
@@ -194,7 +197,7 @@ def _list_mistakes(lookup: ListLookup) -> Iterator[Mistake]:
             "lookup.pages.total_pages": pages.total_pages,
         }
     )
-    yield from _pointers({f"lookup.members.{each}": each for each in lookup.members})
+    yield from _member_mistakes("lookup.members", lookup.members)
     yield from _pages_mistakes(pages, lookup.url)
 
 
@@ -245,6 +248,13 @@ def _pointers(named: dict[str, str | None]) -> Iterator[Mistake]:
             pointer_names(pointer or "")
         except ValueError:
             yield Mistake(name, "a JSON pointer such as /data/id", repr(pointer))
+
+
+def _member_mistakes(name: str, members: Mapping[str, JSON]) -> Iterator[Mistake]:
+    yield from _pointers({f"{name}.{each}": each for each in members})
+    for each, value in members.items():
+        if isinstance(value, str) and text_flaw(value, frozenset()):
+            yield Mistake(f"{name}.{each}", "a text without places", value)
 
 
 def _is_member(pointer: str) -> bool:

@@ -64,7 +64,7 @@ def text_flaw(text: str, places: frozenset[str]) -> str:
     """What was expected of a text with places; empty when it is usable."""
     if places_in(text) <= places and not _has_brace(text):
         return ""
-    return "no place but " + ", ".join(f"{{{name}}}" for name in sorted(places))
+    return "no place but " + (", ".join(f"{{{name}}}" for name in sorted(places)) or "none")
 
 
 def body_flaws(template: JSON) -> Iterator[tuple[str, str]]:

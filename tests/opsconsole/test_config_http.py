@@ -1,12 +1,14 @@
 """The documented JSON APIs are configurations that start; a mistake in one names its key."""
 
+import re
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from operations.receivers.connectors import connector
 from operations.receivers.http import HttpReceiver
 from operations.receivers.http_shape import DirectLookup, ListLookup, PagesBy
-from tests.http_receivers import SECRETS, documented, load
+from tests.http_receivers import ROOT, SECRETS, documented, load
 
 LOOKUPS = {
     "supplier": DirectLookup,
@@ -130,6 +132,25 @@ def test_no_secret_is_in_a_repr_of_what_was_read():
         ("warehouse", '"/sku" = "/line', '"/lines/0" = "/line', "http.receipt.fields"),
         ("warehouse", '"/sku" = "/line', '"/quantity/of" = "/line', "http.receipt.fields"),
         ("tickets", 'by = "link_header"', 'by = "link"', "http.lookup.pages.next"),
+        (
+            "courier",
+            '"/result" = "ok" } }',
+            '"/result" = "{key}" } }',
+            "http.answer.members./result",
+        ),
+        ("courier", '"/result" = "ok" } }', '"/result" = 1.5 } }', "http.answer.members./result"),
+        (
+            "courier",
+            'members = { "/result" = "ok"',
+            'members = { "res" = "ok"',
+            "http.answer.members",
+        ),
+        (
+            "supplier",
+            'get = "/orders/{key}"',
+            'get = "/orders/{key}"\nlimit = 1',
+            "http.lookup.limit",
+        ),
     ],
 )
 def test_a_mistake_in_the_shape_is_named_by_its_key(receiver, old, new, key):
@@ -141,6 +162,7 @@ def test_a_mistake_in_the_shape_is_named_by_its_key(receiver, old, new, key):
     ("receiver", "old", "new", "key"),
     [
         ("supplier", "has_lookup = true", "", "has_lookup"),
+        ("supplier", 'error_code = "/error/code"', "", "definite_refusals"),
         ("mailer", "deduplicates = true", "deduplicates = true\nhas_lookup = true", "has_lookup"),
         ("warehouse", 'significant_fields = ["/sku", "/quantity"]', "", "significant_fields"),
         ("warehouse", '"/sku", "/quantity"]', '"/sku"]', "significant_fields"),
@@ -212,3 +234,33 @@ def test_the_list_once_given_holds_for_every_connector(tmp_path):
         '[receivers.box.environments.production]\nbase_url = "http://elsewhere.example"\n'
     )
     assert "elsewhere.example" in refused(text)
+
+
+PLACES = {
+    "http": 'url = "/orders"',
+    "http.receipt": 'key = "/operation_id"',
+    "http.lookup": 'get = "/orders/{key}"',
+    "http.lookup.list": 'list = "/orders"\nitems',
+    "http.answer": 'error_code = "/error/code"',
+    "http.lookup.not_found": "not_found = { ",
+    "http.lookup.pages": "pages = { ",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_every_key_that_is_known_is_documented(place):
+    """A misspelt name is answered with all that are known; each stands in the table of keys."""
+    old = PLACES[place]
+    separator = "" if old.endswith("{ ") else "\n"
+    new = f"{old}{separator}surprise = 1{separator or ', '}"
+    if place == "http.answer":
+        new = f"{old}\nanswer = {{ surprise = 1 }}"
+    if place == "http.lookup.list":
+        new = 'list = "/orders"\nsurprise = 1\nitems'
+    receiver = "supplier-by-pages" if "list" in place or "pages" in place else "supplier"
+    sentence = refused(changed(receiver, old, new))
+    known = re.search(r"expected one of (.*); got", sentence)
+    assert known is not None
+    table = (ROOT / "docs" / "receivers.md").read_text(encoding="utf-8").split("| key | what")[1]
+    documented_keys = set(re.findall(r"`([a-z_]+)`", table.split("\n\n")[0]))
+    assert set(known[1].split(", ")) <= documented_keys

@@ -1,5 +1,6 @@
 """A lookup in a list: the whole of it is searched, or nothing is concluded; a find is a find."""
 
+import json
 import time
 from typing import Any
 
@@ -182,3 +183,11 @@ def test_one_deadline_holds_for_all_pages(api):
 def test_a_key_that_became_something_else_is_could_not_ask(api, key):
     api.answer = lambda asked: (200, [record(1, key)])
     assert isinstance(look_up(api, "tickets", "17"), CouldNotAsk)
+
+
+def test_a_payload_of_64_levels_is_read_in_a_list(api):
+    payload = json.loads("[" * 64 + "]" * 64)
+    api.answer = numbered([record(1, payload=payload)])
+    found = look_up(api, "supplier-by-pages", "order-1")
+    assert isinstance(found, Found)
+    assert found.receipt_value["payload"] == payload
