@@ -87,6 +87,7 @@ def test_two_effects_under_one_key_are_both_told(api, name):
     told = [value["effect_id"] for value in (found.receipt_value, *found.also)]
     assert len(set(told)) == 2
     assert [effect.lstrip("ER") for effect in told] == ["5", "121"]
+    assert len(found.raw.split(b"\n")) == 2
     for page in found.raw.split(b"\n"):
         assert b'"order-5"' in page
 
@@ -191,3 +192,11 @@ def test_a_payload_of_64_levels_is_read_in_a_list(api):
     found = look_up(api, "supplier-by-pages", "order-1")
     assert isinstance(found, Found)
     assert found.receipt_value["payload"] == payload
+
+
+@pytest.mark.parametrize("word", [1, "true", "confirmed", None])
+def test_a_word_that_only_equals_a_listed_one_in_python_is_another_one(api, word):
+    api.answer = numbered([record(1, confirmed=word)])
+    seen = look_up(api, "supplier-by-pages", "order-1")
+    assert isinstance(seen, CouldNotAsk)
+    assert "not listed" in seen.detail
