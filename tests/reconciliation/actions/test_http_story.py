@@ -219,3 +219,13 @@ def test_no_credential_is_in_any_table(console, settings, capfd):
     assert b'{"reservations": []'.hex().encode() in everything
     said = "".join(capfd.readouterr())
     assert "s3cret" not in said
+
+
+def test_the_page_of_receivers_shows_each_of_them_and_no_credential(console, client):
+    client.force_login(a_person("", "operator"))
+    answer = client.get("/receivers/")
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    for name in ("supplier-by-pages", "warehouse", "tickets", "courier", "mailer"):
+        assert name in page
+    assert "s3cret" not in page
