@@ -216,10 +216,10 @@ CAMPAIGN = Campaign(
     name="sabotage",
     title="faults planted in copies of the product, each for a named campaign to find",
     share=3,
-    needs_seconds=80,
+    needs_seconds=110,
     run=run,
     has_focus=True,
-    least={"faults caught": 6},
+    least={"faults caught": 4},
     least_in_slice={"faults caught": 1},
     slice_seconds=30,
 )
