@@ -55,7 +55,7 @@ def receipt_value(
     """The receipt that an object of Stripe's is; None for an object that is not one of ours.
 
     Its payload holds what Stripe carries, at the payload's own places; what can't be read is left
-    out. A status that is not known stays as it is, and is no receipt's. `is_live` is the mode of
+    out. A status that is not known is no receipt's. `is_live` is the mode of
     who brought it, for objects that do not tell theirs; `said_at` the Unix time at which it was
     said, by default that of the object's making.
     """
@@ -65,10 +65,12 @@ def receipt_value(
     key, environment = owner
     status = made.get("status")
     known = status if isinstance(status, str) else ""
+    meaning = _STATUSES[settings.makes].get(known)
     value: dict[str, JSON] = {
         "operation_id": key,
         "payload": _payload(made, settings),
-        "status": str(_STATUSES[settings.makes].get(known, known or "unknown")),
+        # "confirmed" is a word of ours: as Stripe's own it means nothing that we know.
+        "status": str(meaning) if meaning else f"unknown: {known}",
         "effect_id": made.get("id"),
         "environment": _environment(made, environment, settings, is_live=is_live),
     }

@@ -93,7 +93,7 @@ def test_only_succeeded_confirms_and_only_what_is_over_is_a_no(makes, status, sa
     assert parse_receipt(receipt_value(made, settings)).status is said
 
 
-@pytest.mark.parametrize("status", ["new_word", "", None, 7])
+@pytest.mark.parametrize("status", ["new_word", "confirmed", "", None, 7])
 def test_a_status_that_is_not_known_is_no_receipt(status):
     with pytest.raises(InvalidReceipt, match="/status"):
         parse_receipt(receipt_value(a_refund(status=status), REFUNDS))
