@@ -15,6 +15,7 @@ from operations.protocol.chain import body_bytes, salted
 ACCESS = "access"
 CONFIGURATION = "configuration"
 DRILLS = "drills"
+RECEIVERS = "receivers"
 
 # Written by hand: every change of every operation passes here. The trigger fills in the chain.
 _INSERT = """

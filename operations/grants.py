@@ -21,6 +21,11 @@ UPDATABLE: dict[str, str] = {
     "operations.Agent": "responsible_id is_active",
     "operations.AuditWords": "actor_name reason",
     "operations.Halt": "lifted_at lifted_by_id lift_reason",
+    "reconciliation.LookupGate": (
+        "failures_in_row last_error last_error_at opened_at open_until probe_token probe_ends_at "
+        "held_until next_ask_at"
+    ),
+    "reconciliation.HeldLookup": "reason until times",
 }
 # Columns of an audit entry that may be given; its trigger overwrites seq, prev_hash and hash.
 AUDIT_COLUMNS = (

@@ -14,7 +14,9 @@ from operations import clock
 from operations.models import Halt, Operation, Review
 from operations.protocol.states import Question, State
 from operations.queries.environments import at_environment
-from operations.registry import DRILL
+from operations.registry import DRILL, configuration
+from reconciliation.protocol.circuit import CircuitState
+from reconciliation.queries.gates import gates
 
 PREFIX = "opsconsole_"
 # The drills are taken off afterwards: the states alone are counted in their index, without the
@@ -51,6 +53,7 @@ class RecordCollector(Collector):
             "How long the oldest open review has waited for a person; 0 with none.",
             _age(now, _open_reviews(), "opened_at"),
         )
+        yield _circuits(now)
         yield _gauge(
             "halts", "Dispatch halts in force.", Halt.objects.filter(lifted_at=None).count()
         )
@@ -73,6 +76,19 @@ def _operations() -> dict[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(_OPERATIONS, {"drill": DRILL})
         return dict(cursor.fetchall())
+
+
+def _circuits(now: datetime) -> GaugeMetricFamily:
+    """One that half opened counts as open: most lookups still wait."""
+    text = "1 while lookups at the receiver pause since it failed too often in a row, else 0."
+    labels = ["environment", "receiver"]
+    family = GaugeMetricFamily(f"{PREFIX}lookup_circuit_open", text, labels=labels)
+    known = gates(now=now)
+    for place, config in configuration().receivers.items():
+        if config.profile.has_lookup:
+            circuit = known[place].circuit if place in known else CircuitState.CLOSED
+            family.add_metric(list(place), float(circuit != CircuitState.CLOSED))
+    return family
 
 
 def _open_reviews() -> QuerySet[Review]:

@@ -68,6 +68,8 @@ OF_THE_CONSOLE: dict[str, str] = {
     "start_drill": "Started a drill",
     "drill_result": "Wrote down how one drill ended",
     "end_drill": "Ended a drill",
+    "open_circuit": "A receiver failed too often: lookups there pause",
+    "close_circuit": "A receiver answers again: lookups there go on",
 }
 
 SENTENCES: dict[str, str] = OF_AN_OPERATION | OF_THE_CONSOLE

@@ -20,6 +20,8 @@ class Profile:
     `dedup_window_seconds` None means that no window is known, so keys protect nothing.
     `significant_fields` None means that a receipt must carry the whole payload.
     `lookup_limit_seconds`: how long could_not_ask may go on before the operation is stalled.
+    `lookups_per_minute` None means that they are not counted. After `circuit_after_failures` in a
+    row the receiver is left alone for `circuit_pause_seconds`.
     """
 
     receiver: str
@@ -38,6 +40,10 @@ class Profile:
     second_person: bool = True
     lookup_interval_seconds: int = 30
     lookup_limit_seconds: int = 900
+    lookups_at_once: int = 3
+    lookups_per_minute: int | None = None
+    circuit_after_failures: int = 5
+    circuit_pause_seconds: int = 30
     link_template: str = ""
     contact: str = ""
     runbook: str = ""
@@ -101,6 +107,9 @@ def profile_mistakes(profile: Profile) -> list[tuple[str, str, str]]:
         for name, least in _LEAST.items()
         if getattr(profile, name) < least
     ]
+    budget = profile.lookups_per_minute
+    if budget is not None and budget < 1:
+        mistakes.append(("lookups_per_minute", "at least 1, or none for no limit", str(budget)))
     window = profile.dedup_window_seconds
     if profile.deduplicates and (window is None or window <= profile.dedup_margin_seconds):
         expected = f"seconds, more than the margin of {profile.dedup_margin_seconds}"
@@ -120,6 +129,9 @@ _LEAST = {
     "send_within_seconds": 1,
     "lookup_interval_seconds": 1,
     "lookup_limit_seconds": 1,
+    "lookups_at_once": 1,
+    "circuit_after_failures": 1,
+    "circuit_pause_seconds": 1,
     "claims_before_stalled": 1,
     "due_limit_seconds": 1,
     "lookup_lag_seconds": 0,

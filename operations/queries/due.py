@@ -1,6 +1,7 @@
 """What the sweeps look for: rows that are due and that nobody holds. Each reads a partial index."""
 
 from datetime import datetime
+from itertools import zip_longest
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -24,13 +25,17 @@ def due_for_dispatch(*, now: datetime, limit: int) -> list[UUID]:
 
 
 def due_for_reconcile(*, now: datetime, limit: int) -> list[UUID]:
-    """Unknown outcomes whose lookup is due, then reported confirmations; none still in sending."""
+    """Unknown outcomes whose lookup is due, then reported confirmations; none still in sending.
+
+    The longest due first, but by turns of the receivers, so that the queue of one that is slow
+    keeps none of another's waiting.
+    """
     due = Operation.objects.filter(due_and_free(now))
     unknown = due.filter(state=State.SENT_UNKNOWN)
     reported = due.filter(state=State.CONFIRMED, next_try_at__isnull=False)
     in_sending = Exists(Attempt.objects.filter(operation=OuterRef("pk"), send_deadline_at__gt=now))
-    found = _ids(unknown.filter(~in_sending), limit)
-    return found + _ids(reported.filter(~in_sending), limit - len(found))
+    found = _by_turns(unknown.filter(~in_sending), limit)
+    return found + _by_turns(reported.filter(~in_sending), limit - len(found))
 
 
 def is_halted() -> Q:
@@ -58,3 +63,23 @@ def is_free(now: datetime) -> Q:
 
 def _ids(operations: QuerySet[Operation], limit: int) -> list[UUID]:
     return list(operations.order_by("next_try_at").values_list("pk", flat=True)[:limit])
+
+
+def _by_turns(operations: QuerySet[Operation], limit: int) -> list[UUID]:
+    """At most `limit`: the first of each receiver, then the second of each, and so on.
+
+    One statement where all of them fit in; else one more for those behind the receivers that fill
+    it, and so on.
+    """
+    queues: dict[tuple[str, str], list[UUID]] = {}
+    others = operations.order_by("next_try_at").values_list("environment", "receiver", "pk")
+    while limit:
+        rows = list(others[:limit])
+        for environment, receiver, operation_id in rows:
+            queues.setdefault((environment, receiver), []).append(operation_id)
+        if len(rows) < limit:
+            break
+        for environment, receiver in {row[:2] for row in rows}:
+            others = others.exclude(environment=environment, receiver=receiver)
+    turns = zip_longest(*queues.values())
+    return [each for turn in turns for each in turn if each is not None][:limit]

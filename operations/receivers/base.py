@@ -90,12 +90,16 @@ class NotFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CouldNotAsk:
-    """Anything else: it says nothing about the effect (rule 5)."""
+    """Anything else: it says nothing about the effect (rule 5).
+
+    `is_ours`: a mistake or a limit of our own kept us from knowing; the receiver did not fail.
+    """
 
     detail: str
     status: int | None = None
     raw: bytes = b""
     retry_after_seconds: int | None = None
+    is_ours: bool = False
 
 
 type Observation = Found | NotFound | CouldNotAsk

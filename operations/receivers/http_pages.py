@@ -19,6 +19,10 @@ class Unclear(Exception):
     """Why an answer, or a row of answers, proves nothing."""
 
 
+class NotWhole(Unclear):
+    """Every page was answered as it should be, and yet the search is none of a whole list."""
+
+
 class Pages:
     """One walk along a list, from `first_url` on. Raises Unclear where the list is not whole."""
 
@@ -43,7 +47,7 @@ class Pages:
         self._number(body, self._shape.total_pages, "total_pages")
         self.url = self._next(answer, body, items, seen)
         if self.url is None and total is not None and total != seen:
-            raise Unclear(f"the receiver counts {dumps(total)} records, and its list had {seen}")
+            raise NotWhole(f"the receiver counts {dumps(total)} records, and its list had {seen}")
         if self.url is not None and not items:
             raise Unclear("a page without records was not the last one")
 
@@ -128,7 +132,7 @@ class Pages:
         if not isinstance(told, Decimal) or told < 0 or told != int(told):
             raise Unclear(f"expected a count at {pointer}, got {_shown(told)}")
         if self._told.setdefault(name, told) != told:
-            raise Unclear(f"the list moved: {pointer} was {dumps(self._told[name])}, then {told}")
+            raise NotWhole(f"the list moved: {pointer} was {dumps(self._told[name])}, then {told}")
         return told
 
 

@@ -11,7 +11,7 @@ from operations.protocol.states import ReceiptStatus
 from operations.receivers.answers import read_json, read_retry_after
 from operations.receivers.base import CouldNotAsk, Found, NoAnswer, NotFound, Observation
 from operations.receivers.http_call import HttpAnswer
-from operations.receivers.http_pages import Pages, Unclear
+from operations.receivers.http_pages import NotWhole, Pages, Unclear
 from operations.receivers.http_record import effect_id, has_members, receipt_value
 from operations.receivers.http_shape import ListLookup, RecordShape
 
@@ -43,7 +43,8 @@ class Search:
             self._read_all()
         except Unclear as unclear:
             if not self._mine:
-                return self._could_not_ask(str(unclear))
+                is_ours = isinstance(unclear, NotWhole)
+                return self._could_not_ask(str(unclear), is_ours=is_ours)
         if self._mine:
             return self._found()
         answer = self._latest
@@ -55,7 +56,7 @@ class Search:
         pages = Pages(self.lookup.pages, first_url=self.first_url, base_url=self.base_url)
         while pages.url is not None:
             if len(self._seen) >= self.lookup.search_limit:
-                raise Unclear("the list goes on")
+                raise NotWhole("the list goes on")
             answer, body = self._page(pages.url)
             items = resolve(body, self.lookup.items)
             if not isinstance(items, list):
@@ -78,7 +79,7 @@ class Search:
             raise Unclear("expected a list of records, got something else in it")
         name = _name(record, self.record)
         if name in self._seen:
-            raise Unclear("the list moved: a record came twice")
+            raise NotWhole("the list moved: a record came twice")
         self._seen.add(name)
         key = resolve(record, self.record.key)
         if key is MISSING and not self.lookup.key_may_be_missing:
@@ -103,7 +104,7 @@ class Search:
         status = self._found_in[0].status
         return Found(receipt_value=first, also=tuple(also), raw=raw, status=status)
 
-    def _could_not_ask(self, why: str) -> CouldNotAsk:
+    def _could_not_ask(self, why: str, *, is_ours: bool = False) -> CouldNotAsk:
         answer = self._latest
         limit = self.lookup.search_limit
         return CouldNotAsk(
@@ -113,6 +114,7 @@ class Search:
             retry_after_seconds=(
                 read_retry_after(answer.headers) if isinstance(answer, HttpAnswer) else None
             ),
+            is_ours=is_ours,
         )
 
 

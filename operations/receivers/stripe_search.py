@@ -26,6 +26,10 @@ class _Unclear(Exception):
     """Why an answer, or a row of answers, proves nothing."""
 
 
+class _NotWhole(_Unclear):
+    """Every page was answered as it should be, and yet the search is none of a whole list."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
     """One lookup of what was made for the operation `key` of `environment`.
@@ -56,7 +60,7 @@ class Search:
             code = refusal_code(self._latest) or "without a code"
             return self._could_not_ask(f"Stripe answered {self._latest.status} {code}", seen)
         except _Unclear as unclear:
-            return self._could_not_ask(str(unclear), seen)
+            return self._could_not_ask(str(unclear), seen, is_ours=isinstance(unclear, _NotWhole))
         return NotFound(raw=self._latest.raw, status=self._latest.status)
 
     def _pages(self, seen: set[str]) -> Iterator[list[dict[str, JSON]]]:
@@ -72,13 +76,13 @@ class Search:
             page, has_more = self._read()
             for made in page:
                 if made["id"] in seen:
-                    raise _Unclear(f"the list moved: {made['id']} came twice")
+                    raise _NotWhole(f"the list moved: {made['id']} came twice")
                 seen.add(made["id"])
             yield page
             if not has_more:
                 return
             if len(seen) >= self.settings.search_limit or not page:
-                raise _Unclear("the list goes on")
+                raise _NotWhole("the list goes on")
             after = {"starting_after": page[-1]["id"]}
 
     def _read(self) -> tuple[list[dict[str, JSON]], bool]:
@@ -126,12 +130,13 @@ class Search:
         assert self.asker.answer is not None
         return self.asker.answer
 
-    def _could_not_ask(self, why: str, seen: set[str]) -> CouldNotAsk:
+    def _could_not_ask(self, why: str, seen: set[str], *, is_ours: bool = False) -> CouldNotAsk:
         return CouldNotAsk(
             detail=self._sentence(why, seen),
             status=self._latest.status,
             raw=self._latest.raw,
             retry_after_seconds=read_retry_after(self._latest.headers),
+            is_ours=is_ours,
         )
 
     def _sentence(self, why: str, seen: set[str]) -> str:

@@ -39,6 +39,7 @@ TRAILS = {
     "access": "sign-ins, tokens, roles",
     "configuration": "the console",
     "drills": "drills",
+    "receivers": "receivers",
 }
 LONGEST = 200
 

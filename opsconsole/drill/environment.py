@@ -80,5 +80,8 @@ def _profile(receiver: str) -> Profile:
         delivery_delay_seconds=DELIVERY_DELAY_SECONDS,
         send_within_seconds=SEND_WITHIN_SECONDS,
         lookup_interval_seconds=LOOKUP_INTERVAL_SECONDS,
+        # Drills kill workers, whose places come back with their leases only.
+        lookups_at_once=1000,
+        circuit_after_failures=1000,
         runbook="What a drill leaves open is left on purpose; nobody has to settle it.",
     )

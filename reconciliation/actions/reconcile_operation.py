@@ -24,7 +24,10 @@ from operations.queries.last_call import last_call_of
 from operations.receivers.base import ConfigMistake, CouldNotAsk, Observation, ReceiverConfig
 from operations.receivers.connectors import connector, narrowed
 from operations.registry import receiver
-from reconciliation.actions.record_lookup import LOOKED_UP_STATES, Asked, record_lookup
+from reconciliation.actions.hold_back import hold_back
+from reconciliation.actions.looked import LOOKED_UP_STATES
+from reconciliation.actions.pass_gate import HeldBack, pass_gate
+from reconciliation.actions.record_lookup import Asked, record_lookup
 from reconciliation.protocol.verdicts import conclude_without_lookup
 
 log = structlog.get_logger()
@@ -41,6 +44,7 @@ class Reconciled(StrEnum):
 
     NOT_DUE = "not_due"
     WAITS = "waits"
+    HELD_BACK = "held_back"
     PERSON_ASKED = "person_asked"
     LOOKED_UP = "looked_up"
 
@@ -57,11 +61,16 @@ class _Question:
 def reconcile_operation(*, operation_id: UUID, holder: str) -> Reconciled:
     """Look a due operation up and record what was seen; it never sends.
 
-    A receiver without lookup goes to a person once the quarantine is over. Running it twice, or
-    for a row that is not due, does nothing.
+    A receiver without lookup goes to a person once the quarantine is over. Where the receiver has
+    no room, or its circuit is open, the lookup is planned for later. Running it twice, or for a
+    row that is not due, does nothing.
     """
     actor = Actor.system("reconciler")
-    question = _take(operation_id, holder, actor)
+    try:
+        question = _take(operation_id, holder, actor)
+    except HeldBack as held:
+        is_held = hold_back(operation_id=operation_id, held=held, actor=actor)
+        return Reconciled.HELD_BACK if is_held else Reconciled.NOT_DUE
     if isinstance(question, Reconciled):
         return question
     asked_at = clock.now()
@@ -102,6 +111,13 @@ def _take(operation_id: UUID, holder: str, actor: Actor) -> _Question | Reconcil
         if not taken:
             return Reconciled.NOT_DUE
         operation.refresh_from_db()
+        assert operation.claim_token is not None
+        pass_gate(
+            operation,
+            config.profile,
+            token=operation.claim_token,
+            lease_seconds=LEASE_SECONDS,
+        )
         claim = enter_claim(operation, actor=actor, lease_seconds=LEASE_SECONDS, nonce="")
         record_change(
             operation,
@@ -124,7 +140,8 @@ def _ask(question: _Question) -> Observation:
     try:
         asker = connector(question.config)
         if asker is None:
-            return CouldNotAsk(detail=f"receiver {question.config.name} has no interface.")
+            detail = f"receiver {question.config.name} has no interface."
+            return CouldNotAsk(detail=detail, is_ours=True)
         asker = narrowed(
             asker, payload_text=operation.payload_text, registered_at=operation.created_at
         )
@@ -132,11 +149,12 @@ def _ask(question: _Question) -> Observation:
             operation.key, environment=operation.environment, deadline_seconds=ASK_SECONDS
         )
     except ConfigMistake as mistake:
-        return CouldNotAsk(detail=str(mistake))
+        return CouldNotAsk(detail=str(mistake), is_ours=True)
     except Exception as error:
         # A mistake of ours while asking or reading says nothing about the effect.
         log.exception("lookup failed", operation=str(operation.pk))
-        return CouldNotAsk(detail=storable(f"{type(error).__name__} while looking up: {error}"))
+        detail = storable(f"{type(error).__name__} while looking up: {error}")
+        return CouldNotAsk(detail=detail, is_ours=True)
 
 
 def _ask_a_person(operation_id: UUID, profile: Profile, actor: Actor) -> Reconciled:

@@ -17,15 +17,15 @@ from operations.actors import Actor
 from operations.models import Lookup, Operation, Receipt
 from operations.protocol.profiles import Profile, quarantine_ends_at
 from operations.protocol.receipts import InvalidReceipt, parse_receipt
-from operations.protocol.states import Channel, ClaimEnd, Grade, LookupResult, Question, State
+from operations.protocol.states import Channel, ClaimEnd, LookupResult
 from operations.protocol.words import shortened, storable
 from operations.queries.last_call import last_call_of
 from operations.receivers.base import CouldNotAsk, Found, NotFound, Observation
 from operations.registry import profile_of
+from reconciliation.actions.looked import LOOKED_UP_STATES, looked_at
+from reconciliation.actions.note_answer import note_answer
 from reconciliation.protocol.schedule import next_look_at
-from reconciliation.protocol.verdicts import Conclusion, Looked, conclude
-
-LOOKED_UP_STATES = (State.SENT_UNKNOWN, State.CONFIRMED)
+from reconciliation.protocol.verdicts import Conclusion, conclude
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,15 @@ def _go_on(
     is_unasked = lookup.result == LookupResult.COULD_NOT_ASK
     since = (operation.could_not_ask_since or lookup.asked_at) if is_unasked else None
     last_at = last_call_of(operation, profile)
-    conclusion = conclude(_looked(operation, lookup, last_at, since), profile)
+    looked = looked_at(
+        operation,
+        result=LookupResult(lookup.result),
+        asked_at=lookup.asked_at,
+        last_call_at=last_at,
+        since=since,
+        detail=lookup.detail,
+    )
+    conclusion = conclude(looked, profile)
     changes: dict[str, Any] = {}
     if operation.claim_token == lookup.token and not operation.claim_given_back:
         end_claim(operation, end=ClaimEnd.FINISHED, at=at)
@@ -149,23 +157,7 @@ def _go_on(
             at=at,
             receipt=lookup.receipt,
         )
-
-
-def _looked(
-    operation: Operation, lookup: Lookup, last_call_at: datetime, since: datetime | None
-) -> Looked:
-    asked = operation.reviews.filter(closed_at=None).values_list("question", flat=True)
-    return Looked(
-        state=State(operation.state),
-        grade=Grade(operation.grade) if operation.grade else None,
-        state_since=operation.state_since,
-        last_call_at=last_call_at,
-        result=LookupResult(lookup.result),
-        asked_at=lookup.asked_at,
-        could_not_ask_since=since,
-        open_questions=frozenset(Question(question) for question in asked),
-        detail=lookup.detail,
-    )
+    note_answer(operation, profile, seen, token=lookup.token, actor=actor, at=at)
 
 
 def _next_try_at(

@@ -1,6 +1,14 @@
 """Tables of the reconciliation app."""
 
 from reconciliation.models.drill import DrillEnd, DrillResult, DrillRun
+from reconciliation.models.lookup_gate import HeldLookup, LookupGate
 from reconciliation.models.webhook import WebhookDelivery
 
-__all__ = ["DrillEnd", "DrillResult", "DrillRun", "WebhookDelivery"]
+__all__ = [
+    "DrillEnd",
+    "DrillResult",
+    "DrillRun",
+    "HeldLookup",
+    "LookupGate",
+    "WebhookDelivery",
+]

@@ -1,4 +1,4 @@
-"""How each receiver's unknowns are doing: two groupings, however many operations there are."""
+"""How each receiver's unknowns are doing: four groupings, however many operations there are."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from django.db.models import Aggregate, Count, DurationField, F, Min, OuterRef, 
 
 from operations.models import Attempt, Lookup, Operation
 from operations.protocol.states import LookupResult, State
+from reconciliation.queries.gates import Gate, Lag, gates, lags
 
 DAY = timedelta(hours=24)
 # States in which what became of a send is known; a cancelled operation was never sent.
@@ -20,7 +21,8 @@ SETTLED = (State.CONFIRMED, State.REFUSED, State.NOT_EXECUTED)
 class Standing:
     """One receiver in one environment; settled and looked up within the last 24 hours.
 
-    `time_to_settle` is the median from the first mark to the settled state.
+    `time_to_settle` is the median from the first mark to the settled state, `lag` that until a
+    lookup found it; both None where nothing was.
     """
 
     unknown_count: int = 0
@@ -28,6 +30,8 @@ class Standing:
     settled_count: int = 0
     time_to_settle: timedelta | None = None
     lookups: dict[LookupResult, int] = field(default_factory=dict)
+    gate: Gate = field(default_factory=Gate)
+    lag: Lag | None = None
 
 
 class Median(Aggregate):
@@ -51,6 +55,10 @@ def standings(*, now: datetime) -> Mapping[tuple[str, str], Standing]:
     for row in _looked_up(since=now - DAY):
         standing = found[row["operation__environment"], row["operation__receiver"]]
         standing.lookups[LookupResult(row["result"])] = row["count"]
+    for place, gate in gates(now=now).items():
+        found[place].gate = gate
+    for place, lag in lags(since=now - DAY).items():
+        found[place].lag = lag
     return found
 
 

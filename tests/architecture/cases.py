@@ -106,6 +106,14 @@ CASES: dict[int, Case] = {
         "juspay/hyperswitch/issues/3751",
         "A receipt is found by the operation's own key, and brings the id that a lost reply had.",
     ),
+    52: Case(
+        "solana-foundation/pay/issues/456",
+        '"Not found" within the lag settles nothing; beyond it a person is asked. No send follows.',
+    ),
+    54: Case(
+        "silverstripe-archive/silverstripe-payment/issues/20",
+        "A lookup that failed says nothing: the state stays, the pause grows, a 429 is heard.",
+    ),
     56: Case(
         "alphagov/pay-toolbox/pull/158",
         "A list is searched to its end; a search that a limit cut off says so, and is no answer.",

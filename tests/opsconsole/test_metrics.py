@@ -1,6 +1,7 @@
 """The numbers at /metrics are those of the record."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.db import OperationalError, connection
@@ -10,6 +11,7 @@ from operations.actions.cancel_operation import cancel_operation
 from operations.protocol.states import Question, State
 from operations.registry import DRILL
 from opsconsole import metrics
+from reconciliation.models import LookupGate
 from tests import build
 
 DRILLED = {"environment": DRILL, "kind": "drill.order"}
@@ -29,7 +31,23 @@ def test_an_empty_record_shows_every_word_with_a_zero(client):
     assert found['opsconsole_operations{state="sent_unknown"}'] == 0
     assert found['opsconsole_open_reviews{question="unknown_outcome"}'] == 0
     assert found["opsconsole_oldest_unknown_age_seconds"] == 0
-    assert len(found) == len(State) + len(Question) + 3
+    assert found['opsconsole_lookup_circuit_open{environment="staging",receiver="sandbox"}'] == 0
+    assert not any('receiver="manual"' in name for name in found), "it has no lookup"
+    assert len(found) == len(State) + len(Question) + 3 + 2
+
+
+@pytest.mark.django_db
+def test_a_circuit_counts_as_open_until_an_answer_closed_it(client):
+    opened_at = clock.now() - timedelta(minutes=2)
+    LookupGate.objects.create(
+        environment="staging",
+        receiver="sandbox",
+        opened_at=opened_at,
+        open_until=opened_at + timedelta(minutes=1),
+    )
+    found = numbers(client)
+    assert found['opsconsole_lookup_circuit_open{environment="staging",receiver="sandbox"}'] == 1
+    assert found['opsconsole_lookup_circuit_open{environment="production",receiver="sandbox"}'] == 0
 
 
 @pytest.mark.django_db

@@ -64,6 +64,11 @@ def _lookup(entry: AuditEntry, said: Mapping[str, Any]) -> Iterator[str]:
     yield f"{_plain(said.get('result'))}{status}"
 
 
+def _planned(entry: AuditEntry, said: Mapping[str, Any]) -> Iterator[str]:
+    if said.get("why"):
+        yield str(said["why"])
+
+
 def _review(entry: AuditEntry, said: Mapping[str, Any]) -> Iterator[str]:
     yield _plain(said.get("question"))
     if said.get("why"):
@@ -113,6 +118,7 @@ _TELLINGS: dict[str, Telling] = {
     "keep_refusal": _refusal,
     "refuse": _refusal,
     "look_up": _lookup,
+    "schedule_lookup": _planned,
     "open_review": _review,
     "settle_review": _settled,
     "propose": _proposal,

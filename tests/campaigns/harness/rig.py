@@ -16,6 +16,9 @@ from tests.campaigns.harness.ledger import Ledger, Place
 from tests.database import empty_tables_as_superuser, migrated_server
 from tests.receiver import configure
 
+# Workers are killed and receivers fail by the hundred here, and each flow is about something else.
+WIDE_GATE = {"lookups_at_once": 10_000, "circuit_after_failures": 10_000}
+
 
 class Rig:
     """Django is set up here and connected as the run-time role, so that builders work.
@@ -40,7 +43,7 @@ class Rig:
         empty_tables_as_superuser(self.record)
         ledger = Ledger.read(self.sandbox.store)
         self._first_request, self._first_effect = dict(ledger.requests), dict(ledger.effects)
-        configure(settings, url=self.sandbox.url)  # type: ignore[arg-type]
+        configure(settings, url=self.sandbox.url, **WIDE_GATE)  # type: ignore[arg-type]
 
     def ledger(self) -> Ledger:
         """The receiver's requests and effects since `empty`."""

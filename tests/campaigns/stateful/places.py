@@ -47,6 +47,9 @@ def profile_of(place: Place) -> Profile:
         lookup_limit_seconds=place.limit * MINUTE,
         claims_before_stalled=place.claims,
         due_limit_seconds=place.limit * MINUTE,
+        # The reference of the rules knows no gate: a lookup that is due is made.
+        lookups_at_once=10_000,
+        circuit_after_failures=10_000,
     )
 
 

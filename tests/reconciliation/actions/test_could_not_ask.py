@@ -1,9 +1,6 @@
 """Lookups that tell nothing are not "not found": counted apart, spaced out, then shown."""
 
-import threading
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -13,63 +10,19 @@ from operations.models import Operation
 from operations.protocol.states import LookupResult, Question, State
 from reconciliation.actions import reconcile_operation as reconciling
 from reconciliation.actions.reconcile_operation import Reconciled, reconcile_operation
-from tests.build import a_console_operation, a_marked_operation, move_back
-from tests.dispatching import dispatch
+from tests.build import a_marked_operation, move_back
 from tests.receiver import configure
+from tests.reconciliation.actions.scripted import NOT_FOUND, an_unanswered_order, scripted_fixture
+
+__all__ = ["scripted_fixture"]
 
 pytestmark = pytest.mark.django_db
-
-NOT_FOUND = '{"error":"not_found","operation_id":"%s"}'
-
-
-@dataclass
-class Scripted:
-    """A receiver that answers each lookup with the next answer of its script."""
-
-    url: str = ""
-    answers: list[tuple[int, dict[str, str], bytes]] = field(default_factory=list)
-    asked: list[str] = field(default_factory=list)
-
-
-@pytest.fixture
-def scripted(settings) -> Iterator[Scripted]:
-    script = Scripted()
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            script.asked.append(self.path)
-            status, headers, body = script.answers.pop(0)
-            self.send_response(status)
-            for name, value in {**headers, "Content-Length": str(len(body))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
-
-        def do_POST(self) -> None:
-            script.asked.append("POST")
-            self.close_connection = True
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    script.url = f"http://127.0.0.1:{server.server_port}"
-    configure(settings, url=script.url)
-    yield script
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 @pytest.fixture
 def unknown(scripted) -> Operation:
-    """Sent, no answer, and past its quarantine."""
-    operation = a_console_operation()
-    dispatch(operation)
-    assert (operation.state, scripted.asked) == (State.SENT_UNKNOWN, ["POST"])
-    move_back(operation, 10)
+    operation = an_unanswered_order()
+    assert scripted.asked == ["POST"]
     return operation
 
 

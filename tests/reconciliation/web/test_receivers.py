@@ -137,5 +137,5 @@ def test_the_page_takes_few_queries_whatever_the_data(viewer, django_assert_max_
         an_unknown_outcome()
         operation, _ = a_marked_operation()
         receive(operation, a_receipt(operation))
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(11):
         viewer.get(PAGE)

@@ -1,13 +1,16 @@
 """What a reconciling worker does: the body of its task, for each answer of the receiver."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
+from operations import clock
 from operations.actions.record_receipt import record_receipt
 from operations.models import Operation
 from operations.protocol.payloads import dumps
 from operations.protocol.receipts import parse_receipt
 from operations.protocol.states import Channel
+from reconciliation.models import LookupGate
 from reconciliation.tasks import reconcile_operation
 from tests.build import a_receipt, agent_actor, move_back
 from tests.campaigns.harness.flows import outside, states
@@ -55,8 +58,17 @@ def _reported(*, is_true: bool) -> Callable[[], Subject]:
     return arrange
 
 
+def _without_room() -> Subject:
+    """Whoever counts the lookups of a minute has none left for an hour."""
+    subject = _never_sent()()
+    LookupGate.objects.update(next_ask_at=clock.now() + timedelta(hours=1))
+    return subject
+
+
 def _past(operation: Operation) -> Subject:
     move_back(operation, PAST_QUARANTINE_SECONDS)
+    # Not the first lookup there: that one makes the gate, once for ever.
+    LookupGate.objects.get_or_create(environment=operation.environment, receiver=operation.receiver)
     return states.subject(operation)
 
 
@@ -76,6 +88,11 @@ def _unreachable(subject: Subject) -> str:
         return _reconcile(subject)
 
 
+def _held_back(subject: Subject) -> str:
+    with outside.configured(lookups_per_minute=1):
+        return _reconcile(subject)
+
+
 def _flow(
     name: str, arrange: Callable[[], Subject], act: Callable[[Subject], str] = _reconcile
 ) -> Flow:
@@ -91,6 +108,7 @@ FLOWS = (
     _flow("to nothing", _never_sent()),
     _flow("to nothing within the quarantine", _never_sent(), _early),
     _flow("where nobody answers", _never_sent(), _unreachable),
+    _flow("where there is no room", _without_room, _held_back),
     _flow("where only a person can ask", _never_sent(receiver="manual")),
     _flow("to a corroboration", _reported(is_true=True)),
     _flow("to a contradiction", _reported(is_true=False)),
