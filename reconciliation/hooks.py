@@ -1,5 +1,7 @@
 """POST /hooks/{environment}/{receiver}: where receivers send their signed webhooks."""
 
+from dataclasses import asdict
+
 import structlog
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -16,7 +18,8 @@ from operations.protocol.refusals import (
     UnknownEnvironment,
     UnknownReceiver,
 )
-from reconciliation.actions.take_webhook import MAX_BYTES, take_webhook
+from reconciliation.actions.take_webhook import take_webhook
+from reconciliation.actions.verify_webhook import MAX_BYTES
 
 log = structlog.get_logger()
 
@@ -43,7 +46,8 @@ def webhook(request: HttpRequest, environment: str, receiver: str) -> HttpRespon
         log.warning("webhook not kept", error=str(error))
         away = Unavailable(what="The database", retry_after_seconds=AGAIN_AFTER_SECONDS)
         return problem(request, away)
-    return JsonResponse({"kept": True, "is_new": taken.is_new, "outcome": taken.outcome})
+    # Also for a used id with other bytes: it is kept and seen, and to send it again helps nobody.
+    return JsonResponse({"kept": True, **asdict(taken)})
 
 
 def _body(request: HttpRequest) -> bytes:

@@ -24,15 +24,9 @@ from operations.protocol.receipts import Judgement
 from operations.protocol.receipts import Receipt as ReceiptValue
 from operations.protocol.refusals import ReceiptMismatch, Refusal, StaleClaim
 from operations.protocol.settlement import OWN_AUTHORITY, Consequence, Evidence, consequence
-from operations.protocol.states import (
-    AttemptOutcome,
-    Channel,
-    Grade,
-    Question,
-    State,
-    Verdict,
-)
+from operations.protocol.states import AttemptOutcome, Channel, Grade, Question, State, Verdict
 from operations.protocol.transitions import Event
+from operations.queries.older_words import is_older_word
 from operations.queries.standing import ReportStanding, report_standing
 from operations.registry import profile_of
 
@@ -148,6 +142,7 @@ def _evidence(
         is_effect_taken=standing.is_effect_taken,
         is_stale=is_stale,
         is_only_reported=operation.grade == Grade.RECEIPT_REPORTED,
+        is_older=channel == Channel.WEBHOOK and is_older_word(operation, value),
     )
 
 

@@ -16,7 +16,8 @@ class Evidence:
 
     `is_same_effect` is None when either side has no effect id. `is_effect_taken`: that effect id
     confirmed another operation. `is_stale`: reported under a token that is not current.
-    `is_only_reported`: the confirmation on record is an agent's own word.
+    `is_only_reported`: the confirmation on record is an agent's own word. `is_older`: an event
+    that the receiver dates before the word which it would undo.
     """
 
     state: State
@@ -30,6 +31,7 @@ class Evidence:
     is_effect_taken: bool = False
     is_stale: bool = False
     is_only_reported: bool = False
+    is_older: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,7 @@ def _may_refuse(evidence: Evidence) -> bool:
         and evidence.is_only_attempt
         and evidence.channel in OWN_AUTHORITY
         and not evidence.has_differences
+        and not evidence.is_older
     )
 
 
@@ -89,10 +92,16 @@ def _when_never_sent(evidence: Evidence) -> Consequence:
 
 
 def _when_settled_without_effect(evidence: Evidence) -> Consequence:
-    if evidence.status == ReceiptStatus.REFUSED:
+    if evidence.status == ReceiptStatus.REFUSED or _was_pending_before_the_no(evidence):
         return Consequence(Verdict.KEPT)
     verdict = Verdict.MISMATCH if evidence.judged == Judged.MISMATCH else Verdict.LATE
     return Consequence(verdict, question=Question.LATE_RECEIPT, needs_explanation=True)
+
+
+def _was_pending_before_the_no(evidence: Evidence) -> bool:
+    """Its no came later, and was heard first. An older yes still speaks of an effect."""
+    is_pending = evidence.status == ReceiptStatus.PENDING and evidence.judged == Judged.NOT_PROOF
+    return evidence.state == State.REFUSED and is_pending and evidence.is_older
 
 
 def _when_confirmed(evidence: Evidence) -> Consequence:
@@ -104,6 +113,8 @@ def _when_confirmed(evidence: Evidence) -> Consequence:
         return Consequence(
             Verdict.MISMATCH, question=Question.CONTRADICTION, needs_explanation=True
         )
+    if evidence.status == ReceiptStatus.REFUSED and evidence.is_older:
+        return Consequence(Verdict.KEPT)  # the confirmation is the receiver's later word
     if evidence.status == ReceiptStatus.REFUSED:
         return Consequence(Verdict.KEPT, question=Question.CONTRADICTION, needs_explanation=True)
     return Consequence(Verdict.NOT_PROOF)  # an older word of the same effect, come late

@@ -6,7 +6,10 @@ from operations.models.columns import append_only
 
 
 class WebhookDelivery(models.Model):
-    """UNIQUE (environment, receiver, webhook_id) for ever: a second delivery changes nothing."""
+    """UNIQUE (environment, receiver, webhook_id) for ever: a second delivery changes nothing.
+
+    Other bytes under a used id are kept under that id, a line feed and the digest of the bytes.
+    """
 
     environment = models.TextField()
     receiver = models.TextField()

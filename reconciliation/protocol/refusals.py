@@ -4,11 +4,11 @@ from operations.protocol.refusal import Refusal
 
 
 class BadSignature(Refusal):
-    """Nothing of such a delivery is kept. Members: expected, got."""
+    """Nothing of such a delivery is kept. Members: header, expected, got."""
 
     code = "unauthenticated"
     status = 401
-    sentence = "webhook-signature: expected {expected}, got {got}."
+    sentence = "{header}: expected {expected}, got {got}."
     remedy_text = "Sign the body's bytes with this receiver's secret and a current timestamp."
 
 

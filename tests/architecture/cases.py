@@ -106,6 +106,38 @@ CASES: dict[int, Case] = {
         "juspay/hyperswitch/issues/3751",
         "A receipt is found by the operation's own key, and brings the id that a lost reply had.",
     ),
+    39: Case(
+        "woocommerce/woocommerce-gateway-stripe/issues/2724",
+        "An event that comes before the answer confirms; the answer adds a note and nothing else.",
+    ),
+    40: Case(
+        "woocommerce/woocommerce-gateway-stripe/issues/5697",
+        "An event of any age that comes again is known, and changes nothing.",
+    ),
+    42: Case(
+        "Adyen/adyen-shopware6/pull/451",
+        "A late no is about the operation that it names; its successor is untouched.",
+    ),
+    44: Case(
+        "Devlaner/devlane/issues/332",
+        "Two copies at the same moment are one delivery, by a constraint of the database.",
+    ),
+    46: Case(
+        "Coolhand-Labs/coolhand-ruby/issues/86",
+        "An old signature is refused; a known event with a fresh one is a no-op.",
+    ),
+    48: Case(
+        "profullstack/coinpayportal/pull/151",
+        "One effect confirms one operation, whoever brings it and however many do at once.",
+    ),
+    49: Case(
+        "juanarrietabusiness-pixel/tommalopty/issues/7",
+        "Another amount, currency or article is a mismatch that shows both values.",
+    ),
+    51: Case(
+        "202-ecommerce/stripe_official/issues/79",
+        "An event of an unknown key is kept and answered with 200; it never confirms by itself.",
+    ),
     52: Case(
         "solana-foundation/pay/issues/456",
         '"Not found" within the lag settles nothing; beyond it a person is asked. No send follows.',

@@ -54,6 +54,7 @@ def test_a_signature_of_another_time_is_refused(minutes):
 
 
 def test_a_signature_of_2001_is_refused():
+    """Case 46: what was signed long ago is refused, and nothing of it is kept."""
     headers = signed("{}", at=datetime.fromtimestamp(1_000_000_000, tz=UTC))
     assert post("{}", headers).status_code == 401
     assert nothing_kept()

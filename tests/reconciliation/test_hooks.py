@@ -5,7 +5,7 @@ from django.test import Client
 
 from operations.models import AuditEntry, Operation, Receipt
 from operations.protocol.states import Channel, Grade, Question, State, Verdict
-from reconciliation.actions.take_webhook import MAX_BYTES
+from reconciliation.actions.verify_webhook import MAX_BYTES
 from reconciliation.models import WebhookDelivery
 from tests.build import a_marked_operation, a_receipt, an_operation
 from tests.receiver import configure
@@ -93,6 +93,7 @@ def test_the_same_webhook_again_changes_nothing():
 
 
 def test_an_earlier_event_delivered_again_touches_neither_of_two_operations():
+    """Case 40: every id that ever came is remembered, not the latest alone."""
     first, _ = a_marked_operation(reference="cart-1")
     second, _ = a_marked_operation(reference="cart-1", payload='{"sku":"mint","quantity":1}')
     bodies = [message(a_receipt(operation)) for operation in (first, second)]

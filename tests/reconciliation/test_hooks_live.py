@@ -45,6 +45,7 @@ def confirms(operation: Operation) -> int:
 
 
 def test_a_webhook_before_the_answer_confirms_and_the_answer_adds_a_note(sandbox):
+    """Case 39: one operation and one confirmation, whichever of the two comes first."""
     operation = a_console_operation()
     sandbox.fault(operation.key, "webhook_early", seconds=0.3)
     dispatch(operation)

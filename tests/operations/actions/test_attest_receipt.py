@@ -182,6 +182,7 @@ def test_pending_proves_nothing_and_is_kept():
 
 
 def test_one_effect_confirms_one_operation():
+    """Case 48: what a person enters for another operation is refused by its effect id."""
     first, second = a_manual_unknown(), a_manual_unknown()
     agree(first, attest(first, typed(first, effect_id="rec-7")))
     with pytest.raises(ReceiptMismatch) as refused:

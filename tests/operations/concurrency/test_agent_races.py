@@ -162,6 +162,7 @@ def test_a_report_and_a_lookup_of_one_effect_confirm_once():
 
 
 def test_one_effect_that_names_two_operations_at_once_confirms_one():
+    """Case 48: at the same moment too, by a unique constraint of the database."""
     for number in range(ROUNDS):
         first, _ = a_marked_operation()
         second, _ = a_marked_operation()

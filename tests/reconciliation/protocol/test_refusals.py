@@ -6,7 +6,7 @@ from reconciliation.protocol.refusals import BadSignature, DrillIsRunning
 
 
 def test_an_unsigned_delivery_is_told_how_to_sign():
-    refusal = BadSignature(expected="a signature", got="none")
+    refusal = BadSignature(header="webhook-signature", expected="a signature", got="none")
     assert (refusal.code, refusal.status) == ("unauthenticated", 401)
     assert refusal.detail == "webhook-signature: expected a signature, got none."
     assert refusal.remedy.startswith("Sign the body's bytes")
