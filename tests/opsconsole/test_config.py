@@ -64,6 +64,18 @@ def test_a_small_file_is_enough(tmp_path):
             HEAD + RECEIVER.replace('"manual"', '"manual"\nsend_within_seconds = 0'),
             'receivers."desk".send_within_seconds',
         ),
+        *(
+            (
+                HEAD + RECEIVER.replace('"manual"', f'"manual"\n{name} = 0'),
+                f'receivers."desk".{name}',
+            )
+            for name in (
+                "lookups_at_once",
+                "lookups_per_minute",
+                "circuit_after_failures",
+                "circuit_pause_seconds",
+            )
+        ),
         (
             HEAD + RECEIVER.replace('"manual"', '"manual"\nhas_lookup = true'),
             'receivers."desk".environments."production".base_url',
@@ -80,6 +92,15 @@ def test_a_mistake_is_named_by_its_key(tmp_path, text, key):
     assert f"opsconsole.toml: {key}" in str(refused.value)
     assert "expected" in str(refused.value)
     assert "got" in str(refused.value)
+
+
+def test_how_a_receiver_may_be_asked_is_read(tmp_path):
+    said = "lookups_at_once = 8\nlookups_per_minute = 90\n"
+    said += "circuit_after_failures = 4\ncircuit_pause_seconds = 20"
+    text = HEAD + RECEIVER.replace('"manual"', f'"manual"\n{said}')
+    profile = load(tmp_path, text).receivers[("production", "desk")].profile
+    assert (profile.lookups_at_once, profile.lookups_per_minute) == (8, 90)
+    assert (profile.circuit_after_failures, profile.circuit_pause_seconds) == (4, 20)
 
 
 def test_text_that_is_not_toml_is_said_to_be_so(tmp_path):
