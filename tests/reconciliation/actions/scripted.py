@@ -21,11 +21,15 @@ SILENCE = 0
 
 @dataclass
 class Scripted:
-    """A receiver that answers each lookup with the next answer of its script."""
+    """A receiver that answers each lookup with the next answer of its script.
+
+    In the environments of `silent_in` it answers none.
+    """
 
     url: str = ""
     answers: list[tuple[int, dict[str, str], bytes]] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
+    silent_in: set[str] = field(default_factory=set)
     is_over: threading.Event = field(default_factory=threading.Event)
 
 
@@ -36,7 +40,8 @@ def scripted_fixture(settings) -> Iterator[Scripted]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             script.asked.append(self.path)
-            status, headers, body = script.answers.pop(0)
+            is_silent = self.headers.get("Environment") in script.silent_in
+            status, headers, body = (SILENCE, {}, b"") if is_silent else script.answers.pop(0)
             if status == SILENCE:
                 script.is_over.wait(timeout=30)
                 self.close_connection = True

@@ -8,14 +8,14 @@ from django.db import connection, transaction
 
 from operations import clock
 from operations.actors import Actor
-from operations.models import AuditEntry, Operation
+from operations.models import AuditEntry, Lookup, Operation
 from reconciliation.actions import reconcile_operation as reconciling
 from reconciliation.actions.pass_gate import HeldBack
 from reconciliation.actions.reconcile_operation import Reconciled, reconcile_operation
 from reconciliation.models import LookupGate
 from reconciliation.queries.gates import gates
 from tests.receiver import configure, eventually
-from tests.reconciliation.actions.scripted import an_unanswered_order, scripted_fixture
+from tests.reconciliation.actions.scripted import NOT_FOUND, an_unanswered_order, scripted_fixture
 from tests.together import at_once, meanwhile
 
 __all__ = ["scripted_fixture"]
@@ -71,6 +71,32 @@ def test_failures_at_once_open_it_once(scripted, settings):
     assert asked + outcomes.count(Reconciled.HELD_BACK) == 6
     assert LookupGate.objects.get().failures_in_row == asked
     assert AuditEntry.objects.filter(stream="receivers", event="open_circuit").count() == 1
+
+
+def test_a_receiver_that_hangs_leaves_a_worker_to_the_others(scripted, settings, monkeypatch):
+    """Four workers meet a long queue of one that hangs, and behind it a lookup somewhere else."""
+    monkeypatch.setattr(reconciling, "ASK_SECONDS", 3)
+    configure(settings, lookups_at_once=3)
+    scripted.silent_in = {"production"}
+    hanging = [an_unanswered_order() for _ in range(8)]
+    other = an_unanswered_order(environment="staging")
+    scripted.answers = [(404, {}, (NOT_FOUND % other.key).encode())]
+    todo = [each.pk for each in (*hanging, other)]
+    turn = threading.Lock()
+
+    def work() -> list[Reconciled]:
+        done = []
+        while True:
+            with turn:
+                if not todo:
+                    return done
+                operation_id = todo.pop(0)
+            done.append(reconcile_operation(operation_id=operation_id, holder="worker"))
+
+    done = [each for part in at_once(*[work] * 4) for each in part]
+    assert (done.count(Reconciled.LOOKED_UP), done.count(Reconciled.HELD_BACK)) == (4, 5)
+    answered_at = other.lookups.get().answered_at
+    assert Lookup.objects.filter(operation__in=hanging, answered_at__gt=answered_at).count() == 3
 
 
 def test_the_last_place_is_counted_after_the_wait_for_the_gate(scripted, settings):
