@@ -7,6 +7,7 @@ from operations.receivers.base import ConfigMistake, ReceiverConfig
 from operations.receivers.connectors import BUILDERS
 from operations.receivers.connectors import connector as build_connector
 from operations.receivers.stripe_words import PUBLIC_BASE
+from opsconsole.config_certify import read_certify
 from opsconsole.config_http import read_http
 from opsconsole.config_stripe import read_stripe
 from opsconsole.toml_section import Section, mistake
@@ -29,6 +30,7 @@ def read_receiver(
         raise mistake(section.key("connector"), " or ".join(sorted(BUILDERS)), connector)
     profile = _profile(name, connector, section)
     settings = _settings(connector, section)
+    sample, probed = read_certify(section, environments)
 
     def in_environment(environment: str, place: Section) -> ReceiverConfig:
         if environment not in environments:
@@ -41,6 +43,7 @@ def read_receiver(
             webhook_secret=place.text("webhook_secret", ""),
             settings=settings,
             credentials=_credentials(place),
+            certify=sample if environment in probed else None,
         )
         if profile.has_lookup and not config.base_url:
             raise mistake(place.key("base_url"), "an address, since it can be looked up", "nothing")

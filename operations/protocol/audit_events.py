@@ -70,6 +70,7 @@ OF_THE_CONSOLE: dict[str, str] = {
     "end_drill": "Ended a drill",
     "open_circuit": "A receiver failed too often: lookups there pause",
     "close_circuit": "A receiver answers again: lookups there go on",
+    "certify_receiver": "Probed a receiver: what it does beside what is claimed of it",
     "reuse_webhook_id": "A webhook's id came again with other bytes: both are kept",
 }
 

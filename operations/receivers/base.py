@@ -10,10 +10,19 @@ from operations.protocol.profiles import Profile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CertifySample:
+    """Two payloads (exact JSON) that a sandbox account may be probed with."""
+
+    payload: str
+    other_payload: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiverConfig:
     """One receiver as configured for one environment. Secrets never show in a repr.
 
     `settings` is what its connector alone is told, as that connector's own frozen class.
+    `certify` is None where it may not be probed: everywhere but at a sandbox account.
     """
 
     name: str
@@ -23,6 +32,7 @@ class ReceiverConfig:
     credentials: Mapping[str, str] = field(default_factory=dict, repr=False)
     webhook_secret: str = field(default="", repr=False)
     settings: object = field(default=None, repr=False)
+    certify: CertifySample | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
