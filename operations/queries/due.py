@@ -28,14 +28,17 @@ def due_for_reconcile(*, now: datetime, limit: int) -> list[UUID]:
     """Unknown outcomes whose lookup is due, then reported confirmations; none still in sending.
 
     The longest due first, but by turns of the receivers, so that the queue of one that is slow
-    keeps none of another's waiting.
+    keeps none of another's waiting. A quarter is the confirmations', so that no flood of unknown
+    outcomes leaves an agent's word unasked for ever.
     """
     due = Operation.objects.filter(due_and_free(now))
     unknown = due.filter(state=State.SENT_UNKNOWN)
     reported = due.filter(state=State.CONFIRMED, next_try_at__isnull=False)
     in_sending = Exists(Attempt.objects.filter(operation=OuterRef("pk"), send_deadline_at__gt=now))
     found = _by_turns(unknown.filter(~in_sending), limit)
-    return found + _by_turns(reported.filter(~in_sending), limit - len(found))
+    theirs = max(limit - len(found), limit // 4)
+    told = _by_turns(reported.filter(~in_sending), theirs)
+    return found[: limit - len(told)] + told
 
 
 def is_halted() -> Q:

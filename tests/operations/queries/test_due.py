@@ -3,15 +3,33 @@
 import pytest
 
 from operations import clock
+from operations.actions.record_receipt import record_receipt
 from operations.models import Operation
+from operations.protocol.receipts import parse_receipt
+from operations.protocol.states import Channel
 from operations.queries.due import due_for_reconcile
-from tests.build import a_marked_operation, move_back
+from tests.build import a_marked_operation, a_receipt, agent_actor, move_back
 
 pytestmark = pytest.mark.django_db
 
 
 def due(environment: str, seconds: int) -> Operation:
     operation, _ = a_marked_operation(environment=environment)
+    move_back(operation, 100 + seconds)
+    return operation
+
+
+def reported(seconds: int) -> Operation:
+    """Confirmed by its agent's own word, which is to be looked up."""
+    operation, attempt = a_marked_operation()
+    record_receipt(
+        operation_id=operation.pk,
+        value=parse_receipt(a_receipt(operation)),
+        channel=Channel.RESPONSE,
+        raw=b"",
+        actor=agent_actor(operation.agent),
+        token=attempt.token,
+    )
     move_back(operation, 100 + seconds)
     return operation
 
@@ -40,3 +58,11 @@ def test_one_statement_where_they_fit_in(django_assert_num_queries):
     now = clock.now()
     with django_assert_num_queries(2):  # unknown outcomes, and reported ones
         due_for_reconcile(now=now, limit=10)
+
+
+def test_a_flood_of_unknown_outcomes_leaves_a_quarter_to_reported_confirmations():
+    unknown = [due("production", 500 - number) for number in range(4)]
+    told = [reported(50 - number) for number in range(2)]
+    assert found(4) == [*(each.pk for each in unknown[:3]), told[0].pk]
+    assert found(6) == [each.pk for each in (*unknown, *told)]
+    assert found(5) == [*(each.pk for each in unknown), told[0].pk]
