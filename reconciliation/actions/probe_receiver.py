@@ -140,7 +140,7 @@ class Prober:
         count, certain = self._effects(key, outcomes)
         if count is None:
             return not_probed(probe, claimed=claimed, why="no effect could be counted")
-        observed = f"{count} effect{'' if count == 1 else 's'}, {how}{certain}"
+        observed = f"{_counted(count)}, {how}{certain}"
         # One that does more than it claims is none that contradicts it.
         agrees = count == 1 or not self.profile.deduplicates
         return row(probe, claimed=claimed, observed=observed, agrees=agrees)
@@ -153,7 +153,7 @@ class Prober:
         claimed = "refused, no second effect" if claims else "not noticed"
         count, certain = self._effects(key, [first, second])
         is_noticed = isinstance(second, Answered) and 400 <= second.status <= 499
-        effects = "no count of effects" if count is None else f"{count} effects"
+        effects = "no count of effects" if count is None else _counted(count)
         observed = f"{_told(second)}, {effects}{certain}"
         agrees = not claims or (is_noticed and count == 1)
         return row(Probe.CHANGED_PAYLOAD, claimed=claimed, observed=observed, agrees=agrees)
@@ -172,7 +172,7 @@ class Prober:
         if count is None:
             why = "no effect could be counted"
             return not_probed(Probe.FORGOTTEN_KEY, claimed=f"kept {window} s", why=why)
-        effects = f"{count} effect{'' if count == 1 else 's'} after {rest:g} s{certain}"
+        effects = f"{_counted(count)} after {rest:g} s{certain}"
         return row(
             Probe.FORGOTTEN_KEY,
             claimed=f"kept for {window} s",
@@ -200,7 +200,7 @@ class Prober:
             values += [seen.receipt_value, *seen.also]
         receipts = [receipt for value in values if (receipt := _parsed(value)) is not None]
         ids = {receipt.effect_id for receipt in receipts if receipt.effect_id}
-        return (len(ids) or None), " by the ids that it told"
+        return (len(ids) or None), ", by the ids that it told"
 
     def _is_match(self, receipt: Receipt, key: str) -> bool:
         return self._judged(receipt, key)[0] == Judged.MATCH
@@ -222,6 +222,10 @@ class Prober:
         if receipt.status != ReceiptStatus.CONFIRMED and not pointers:
             return f"a receipt that says {receipt.status}"
         return f"a receipt that differs at {pointers or 'its effect id'}"
+
+
+def _counted(effects: int) -> str:
+    return f"{effects} effect{'' if effects == 1 else 's'}"
 
 
 def _parsed(value: object) -> Receipt | None:
