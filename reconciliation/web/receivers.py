@@ -21,6 +21,8 @@ from operations.roles import Ability
 from operations.templatetags.wording import span
 from operations.web.access import page
 from operations.web.environment import environment_in
+from reconciliation.queries.certifications import Certified, latest_certifications
+from reconciliation.queries.gates import Gate, Lag
 from reconciliation.queries.receivers import Standing, standings
 from reconciliation.web.guarantees import Guarantee, guarantees
 
@@ -38,7 +40,7 @@ class ReceiverCard:
     """One receiver in one environment. `halt` is what stops its dispatch, if anything does.
 
     `time_to_settle` is in words, "" when nothing was settled; `runbook_url` is "" for a runbook
-    in plain words.
+    in plain words. `certified` is None for one never probed.
     """
 
     name: str
@@ -52,7 +54,9 @@ class ReceiverCard:
     guarantees: list[Guarantee]
     lookup_counts: list[LookupCount]
     runbook_url: str
-    certified_at: datetime | None
+    certified: Certified | None
+    gate: Gate
+    lag: Lag | None
     halt: Halt | None
 
 
@@ -62,8 +66,9 @@ def receivers(request: HttpRequest) -> HttpResponse:
     """Every configured receiver, those with unknowns first; the drills' own where it is named."""
     now, environment = clock.now(), environment_in(request)
     found, halts = standings(now=now), list(halts_in_force())
+    probed = latest_certifications()
     cards = [
-        _card(config, found[place], halts)
+        _card(config, found[place], halts, probed.get(place))
         for place, config in configuration_of(environment).receivers.items()
         if environment in ("", config.environment)
     ]
@@ -72,7 +77,12 @@ def receivers(request: HttpRequest) -> HttpResponse:
     return render(request, "reconciliation/receivers.html", context)
 
 
-def _card(config: ReceiverConfig, standing: Standing, halts: Sequence[Halt]) -> ReceiverCard:
+def _card(
+    config: ReceiverConfig,
+    standing: Standing,
+    halts: Sequence[Halt],
+    certified: Certified | None,
+) -> ReceiverCard:
     runbook = config.profile.runbook
     return ReceiverCard(
         name=config.name,
@@ -86,7 +96,9 @@ def _card(config: ReceiverConfig, standing: Standing, halts: Sequence[Halt]) -> 
         guarantees=guarantees(config.profile),
         lookup_counts=[LookupCount(r, standing.lookups.get(r, 0)) for r in LookupResult],
         runbook_url=runbook if runbook.startswith(("http://", "https://")) else "",
-        certified_at=None,  # no receiver was probed yet
+        certified=certified,
+        gate=standing.gate,
+        lag=standing.lag,
         halt=next((halt for halt in halts if _is_over(halt, config)), None),
     )
 

@@ -1,10 +1,17 @@
 """The receivers page: what each guarantees, and how its unknowns are doing."""
 
+from datetime import timedelta
+
 import pytest
 
+from operations import clock
 from operations.actions.halt_dispatch import halt_dispatch
 from operations.protocol.profiles import Profile
 from operations.protocol.states import LookupResult
+from operations.registry import configuration
+from reconciliation.actions.record_certification import record_certification
+from reconciliation.models import LookupGate
+from reconciliation.protocol.certification import Probe, row
 from reconciliation.web.guarantees import guarantees
 from tests.browsing import Browser, text_of
 from tests.build import a_marked_operation, a_receipt, a_refund, an_operation, move_back, receive
@@ -137,5 +144,38 @@ def test_the_page_takes_few_queries_whatever_the_data(viewer, django_assert_max_
         an_unknown_outcome()
         operation, _ = a_marked_operation()
         receive(operation, a_receipt(operation))
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         viewer.get(PAGE)
+
+
+def certify(*rows):
+    config = configuration().receivers["production", "sandbox"]
+    return record_certification(config=config, seed="1", started_by="ann", rows=rows)
+
+
+def test_the_last_certification_is_dated_and_its_drift_is_told(viewer):
+    kept = certify(row(Probe.SAME_KEY, claimed="one effect", observed="two <b>", agrees=False))
+    found = card(viewer)
+    assert found.certified.at == kept.at
+    words = text_of(viewer.get(PAGE))
+    assert "same_key: claimed one effect, observed two &lt;b&gt;." in words
+    assert card(viewer, environment="staging").certified is None
+
+
+def test_an_agreeing_certification_warns_of_nothing(viewer):
+    certify(row(Probe.SAME_KEY, claimed="one effect", observed="one effect", agrees=True))
+    assert "drift" not in text_of(viewer.get(PAGE))
+
+
+def test_an_open_circuit_says_why_lookups_stopped(viewer):
+    now = clock.now()
+    LookupGate.objects.create(
+        environment="production",
+        receiver="sandbox",
+        last_error="status 500",
+        opened_at=now,
+        open_until=now + timedelta(seconds=30),
+    )
+    words = text_of(viewer.get(PAGE))
+    assert "circuit open" in words
+    assert "status 500" in words
