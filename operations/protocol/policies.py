@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Self
 
-from operations.protocol.currencies import current_currencies
+from operations.protocol.currencies import current_currencies, minor_units
 from operations.protocol.payloads import (
     JSON,
     MISSING,
@@ -115,12 +115,24 @@ def policy_mistakes(policy: Policy) -> list[tuple[str, str, str]]:
         mistakes.append(("currency", "the currency of amount_from", "none"))
     if policy.currency is not None and policy.currency not in current_currencies():
         mistakes.append(("currency", "an ISO 4217 code such as EUR", policy.currency))
+    elif policy.amount_from is not None and policy.currency is not None:
+        mistakes += _amount_mistakes(policy.amount_from, policy.currency)
     mistakes += [
         (f"equals.{pointer}", "a JSON value without floats", str(value))
         for pointer, value in policy.equals.items()
         if isinstance(value, float)
     ]
     return mistakes
+
+
+def _amount_mistakes(amount: Decimal, currency: str) -> list[tuple[str, str, str]]:
+    """A threshold is an amount as a payload may hold it: a slip of one digit is a policy less."""
+    places, exponent = minor_units(currency), amount.as_tuple().exponent
+    if not amount.is_finite() or amount < 0:
+        return [("amount_from", "0 or more", str(amount))]
+    if isinstance(exponent, int) and -exponent > places:
+        return [("amount_from", f"at most {places} decimals in {currency}", str(amount))]
+    return []
 
 
 def _allows(names: tuple[str, ...], name: str) -> bool:

@@ -213,6 +213,10 @@ CASES: dict[int, Case] = {
         "AI4Bharat/Anudesh-Backend/pull/330",
         "Thirty slow calls hold neither a transaction nor a connection.",
     ),
+    131: Case(
+        "juspay/hyperswitch/pull/11491",
+        "An amount that is none in its currency is refused at intake, and nobody is asked for it.",
+    ),
 }
 
 

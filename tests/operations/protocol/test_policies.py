@@ -151,6 +151,13 @@ AN_ISO_CODE = "an ISO 4217 code such as EUR"
         ({"currency": None}, ("currency", "the currency of amount_from", "none")),
         ({"currency": "EURO"}, ("currency", AN_ISO_CODE, "EURO")),
         (
+            {"currency": "JPY", "amount_from": Decimal("500.50")},
+            ("amount_from", "at most 0 decimals in JPY", "500.50"),
+        ),
+        ({"amount_from": Decimal("1e-9")}, ("amount_from", "at most 2 decimals in EUR", "1E-9")),
+        ({"amount_from": Decimal(-5)}, ("amount_from", "0 or more", "-5")),
+        ({"amount_from": Decimal("Infinity")}, ("amount_from", "0 or more", "Infinity")),
+        (
             {"equals": {"/rate": 0.5, "/sku": "vanilla"}},
             ("equals./rate", "a JSON value without floats", "0.5"),
         ),
