@@ -167,15 +167,30 @@ def test_an_agreeing_certification_warns_of_nothing(viewer):
     assert "drift" not in text_of(viewer.get(PAGE))
 
 
+def a_gate(**given):
+    LookupGate.objects.create(environment="production", receiver="sandbox", **given)
+
+
 def test_an_open_circuit_says_why_lookups_stopped(viewer):
     now = clock.now()
-    LookupGate.objects.create(
-        environment="production",
-        receiver="sandbox",
-        last_error="status 500",
-        opened_at=now,
-        open_until=now + timedelta(seconds=30),
-    )
+    until = now + timedelta(seconds=30)
+    a_gate(failures_in_row=5, last_error="status 500", opened_at=now, open_until=until)
     words = text_of(viewer.get(PAGE))
     assert "circuit open" in words
+    assert "5 lookups in a row could not ask" in words
     assert "status 500" in words
+
+
+def test_a_circuit_whose_pause_is_over_waits_for_its_probe(viewer):
+    now = clock.now()
+    a_gate(failures_in_row=5, opened_at=now - timedelta(minutes=2), open_until=now)
+    words = text_of(viewer.get(PAGE))
+    assert "circuit half open" in words
+    assert "probes whether it answers again" in words
+
+
+def test_a_receiver_that_asked_to_be_left_alone_says_until_when(viewer):
+    a_gate(held_until=clock.now() + timedelta(minutes=2))
+    words = text_of(viewer.get(PAGE))
+    assert "It asked to be left alone until" in words
+    assert "circuit" not in words
