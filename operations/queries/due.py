@@ -28,8 +28,9 @@ def due_for_reconcile(*, now: datetime, limit: int) -> list[UUID]:
     """Unknown outcomes whose lookup is due, then reported confirmations; none still in sending.
 
     The longest due first, but by turns of the receivers, so that the queue of one that is slow
-    keeps none of another's waiting. A quarter is the confirmations', so that no flood of unknown
-    outcomes leaves an agent's word unasked for ever.
+    keeps none of another's waiting. Every fourth is a confirmation, so that no flood of unknown
+    outcomes leaves an agent's word unasked for ever: at a busy worker the hints at the end of a
+    batch are too old before their turn comes.
     """
     due = Operation.objects.filter(due_and_free(now))
     unknown = due.filter(state=State.SENT_UNKNOWN)
@@ -38,7 +39,7 @@ def due_for_reconcile(*, now: datetime, limit: int) -> list[UUID]:
     found = _by_turns(unknown.filter(~in_sending), limit)
     theirs = max(limit - len(found), limit // 4)
     told = _by_turns(reported.filter(~in_sending), theirs)
-    return found[: limit - len(told)] + told
+    return _every_fourth(found[: limit - len(told)], told)
 
 
 def is_halted() -> Q:
@@ -66,6 +67,13 @@ def is_free(now: datetime) -> Q:
 
 def _ids(operations: QuerySet[Operation], limit: int) -> list[UUID]:
     return list(operations.order_by("next_try_at").values_list("pk", flat=True)[:limit])
+
+
+def _every_fourth(unknown: list[UUID], told: list[UUID]) -> list[UUID]:
+    """Three of the first, one of the second, and so on; then what is left of either."""
+    threes = [unknown[at : at + 3] for at in range(0, len(unknown), 3)]
+    pairs = zip_longest(threes, told)
+    return [each for some, one in pairs for each in (*(some or ()), one) if each is not None]
 
 
 def _by_turns(operations: QuerySet[Operation], limit: int) -> list[UUID]:
