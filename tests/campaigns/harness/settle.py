@@ -36,6 +36,15 @@ INSTANTS = {
     "operations_review": ("opened_at",),
     "operations_attemptend": ("at",),
     "operations_sendergone": ("at",),
+    "reconciliation_lookupgate": (
+        "last_error_at",
+        "opened_at",
+        "open_until",
+        "probe_ends_at",
+        "held_until",
+        "next_ask_at",
+    ),
+    "reconciliation_heldlookup": ("until",),
 }
 APPROVALS = {"operations_approval": ("opened_at", "expires_at", "valid_until", "decided_at")}
 

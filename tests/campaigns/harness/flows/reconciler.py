@@ -59,9 +59,9 @@ def _reported(*, is_true: bool) -> Callable[[], Subject]:
 
 
 def _without_room() -> Subject:
-    """Whoever counts the lookups of a minute has none left for an hour."""
+    """No lookup is left for a minute, which healing waits out."""
     subject = _never_sent()()
-    LookupGate.objects.update(next_ask_at=clock.now() + timedelta(hours=1))
+    LookupGate.objects.update(next_ask_at=clock.now() + timedelta(minutes=1))
     return subject
 
 
