@@ -1,6 +1,7 @@
 """What is configured: environments, kinds, receivers and policies, as frozen values."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from django.conf import settings
@@ -34,6 +35,7 @@ class HasReceiver(Protocol):
 class Configuration:
     """All of opsconsole.toml. `receivers` is keyed by (environment, receiver name).
 
+    `statements` holds profiles of statements by name; what reads them knows their type.
     `drill` is what the environment of the drills has instead; None where no sandbox is configured.
     """
 
@@ -41,6 +43,7 @@ class Configuration:
     kinds: "dict[str, Kind]"
     receivers: "dict[tuple[str, str], ReceiverConfig]"
     policies: "tuple[Policy, ...]" = ()
+    statements: Mapping[str, object] = field(default_factory=dict)
     digest: str = ""
     api_requests_per_minute: int = REQUESTS_PER_MINUTE
     drill: "Configuration | None" = None

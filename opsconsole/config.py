@@ -14,6 +14,7 @@ from operations.registry import DRILL, REQUESTS_PER_MINUTE, Configuration
 from operations.roles import Role
 from opsconsole.config_hosts import check_hosts
 from opsconsole.config_receivers import read_receiver
+from opsconsole.config_statements import read_statements
 from opsconsole.drill.environment import drill_configuration
 from opsconsole.toml_section import Section, mistake
 
@@ -46,6 +47,7 @@ def load_configuration(path: Path) -> Configuration:
         _policy(section, environments, kinds, receivers)
         for section in root.list_of_sections("policies")
     )
+    statements = read_statements(root, {name for _, name in receivers})
     limits = Section(root.table("limits", {}), "limits")
     most = limits.number("api_requests_per_minute", REQUESTS_PER_MINUTE, at_least=1)
     limits.done()
@@ -55,6 +57,7 @@ def load_configuration(path: Path) -> Configuration:
         kinds=kinds,
         receivers=receivers,
         policies=policies,
+        statements=statements,
         digest=hashlib.sha256(raw).hexdigest(),
         api_requests_per_minute=most,
         drill=drill_configuration(receivers.values()),
