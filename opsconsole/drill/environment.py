@@ -17,7 +17,7 @@ APPROVED_ORDER = "drill.approved_order"
 SEND_WITHIN_SECONDS = 4
 DELIVERY_DELAY_SECONDS = 1
 # The look after that one can wait: a drill is over by then. What it leaves has a question, and is
-# looked up each 32 intervals: every 8 hours, and up to a quarter more.
+# looked up each 32 intervals at first: every 8 hours, and up to a quarter more; then each day.
 LOOKUP_INTERVAL_SECONDS = 900
 
 _SCHEMA = {

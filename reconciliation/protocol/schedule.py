@@ -4,7 +4,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 DOUBLINGS = 4
-SLOW_FACTOR = 32
+# For those that wait for a person: from 32 intervals to 1,024, so that what nobody settles does
+# not fill every sweep. A day at most, unless the first of them is longer.
+SLOW_DOUBLINGS = (5, 10)
+SLOW_LONGEST = timedelta(days=1)
 # The most that jitter adds, as a part of the pause.
 JITTER_PART = 0.25
 
@@ -13,7 +16,7 @@ class Pace(StrEnum):
     """How an operation is looked up from now on."""
 
     GROWING = "growing"  # the pause doubles, 16 intervals at most
-    SLOW = "slow"  # a person is asked; the receiver's record may still turn up
+    SLOW = "slow"  # a person is asked, but a record may turn up: 32 intervals, and growing
     STOP = "stop"  # nothing more to learn by looking
 
 
@@ -35,11 +38,18 @@ def next_look_at(
     """
     if pace is Pace.STOP:
         return None
-    factor = SLOW_FACTOR if pace is Pace.SLOW else 2 ** min(max(look_count - 1, 0), DOUBLINGS)
-    pause = timedelta(seconds=interval_seconds * factor * (1 + jitter * JITTER_PART))
-    at = now + pause
+    at = now + _pause(pace, look_count, interval_seconds) * (1 + jitter * JITTER_PART)
     if no_later_than is not None and now < no_later_than < at:
         at = no_later_than
     if retry_after_seconds is not None:
         at = max(at, now + timedelta(seconds=retry_after_seconds))
     return at
+
+
+def _pause(pace: Pace, look_count: int, interval_seconds: int) -> timedelta:
+    interval, doublings = timedelta(seconds=interval_seconds), max(look_count - 1, 0)
+    if pace is Pace.GROWING:
+        return interval * 2 ** min(doublings, DOUBLINGS)
+    least, most = SLOW_DOUBLINGS
+    first = interval * 2**least
+    return max(first, min(interval * 2 ** min(doublings, most), SLOW_LONGEST))

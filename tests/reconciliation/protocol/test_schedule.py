@@ -36,8 +36,18 @@ def test_jitter_adds_up_to_a_quarter():
     assert seconds_until_next(jitter=1.0) == 12.5
 
 
-def test_once_a_person_is_asked_it_is_thirty_two_intervals():
-    assert seconds_until_next(pace=Pace.SLOW) == 320
+@pytest.mark.parametrize(
+    ("look_count", "seconds"),
+    [(0, 320), (6, 320), (7, 640), (10, 5_120), (11, 10_240), (12, 10_240), (10_000, 10_240)],
+)
+def test_once_a_person_is_asked_it_grows_from_32_intervals_to_1024(look_count, seconds):
+    assert seconds_until_next(pace=Pace.SLOW, look_count=look_count) == seconds
+
+
+@pytest.mark.parametrize(("interval_seconds", "seconds"), [(900, 86_400), (7_200, 230_400)])
+def test_while_a_person_is_asked_a_day_passes_at_most_or_32_intervals(interval_seconds, seconds):
+    given = {"pace": Pace.SLOW, "look_count": 40, "interval_seconds": interval_seconds}
+    assert seconds_until_next(**given) == seconds
 
 
 def test_stop_means_no_more():
