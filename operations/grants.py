@@ -26,6 +26,10 @@ UPDATABLE: dict[str, str] = {
         "held_until next_ask_at"
     ),
     "reconciliation.HeldLookup": "reason until times",
+    "reconciliation.StatementRun": (
+        "status started_at finished_at offset row_count line counts fault token holder lease_until"
+    ),
+    "reconciliation.StatementProposal": "status answered_by_id answered_at answer_reason run_id",
 }
 # Columns of an audit entry that may be given; its trigger overwrites seq, prev_hash and hash.
 AUDIT_COLUMNS = (

@@ -11,6 +11,7 @@ log = structlog.get_logger()
 
 DISPATCH = "operations.tasks.dispatch_operation"
 RECONCILE = "reconciliation.tasks.reconcile_operation"
+STATEMENT = "reconciliation.tasks.run_statement"
 
 
 # After a hint was lost the broker is left alone this long: one that hangs costs each hint 5 s, and
@@ -32,6 +33,11 @@ def dispatch_soon(operation_id: object) -> None:
 def reconcile_soon(operation_id: object) -> None:
     """Tell a worker, once this transaction is committed, that a lookup is due."""
     _hint(RECONCILE, str(operation_id))
+
+
+def statement_soon(run_id: object) -> None:
+    """Tell a worker, once this transaction is committed, that a statement's file waits."""
+    _hint(STATEMENT, str(run_id))
 
 
 def _hint(task_name: str, operation_id: str) -> None:

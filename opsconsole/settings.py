@@ -187,6 +187,7 @@ CELERY_TASK_DEFAULT_QUEUE = "sweep"
 CELERY_TASK_ROUTES = {
     "operations.tasks.dispatch_operation": {"queue": "dispatch"},
     "reconciliation.tasks.reconcile_operation": {"queue": "reconcile"},
+    "reconciliation.tasks.run_statement": {"queue": "reconcile"},
 }
 SWEEP_SECONDS = env.whole_number("SWEEP_SECONDS", default=2, at_least=1, at_most=3600)
 # A message that waited for a worker this long was replaced by those of later sweeps.
@@ -201,6 +202,7 @@ CELERY_BEAT_SCHEDULE = {
         "operations.tasks.sweep_dispatch",
         "operations.tasks.sweep_expiries",
         "reconciliation.tasks.sweep_reconcile",
+        "reconciliation.tasks.sweep_statements",
     )
 }
 

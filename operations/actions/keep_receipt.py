@@ -62,7 +62,25 @@ def keep_unmatched_receipt(
     at: datetime,
 ) -> Receipt:
     """A receipt whose key no operation has; visible to people until one has (rule 4)."""
-    return Receipt.objects.create(
+    receipt = unmatched_receipt(
+        value, environment=environment, receiver=receiver, channel=channel, raw=raw, at=at
+    )
+    receipt.save(force_insert=True)
+    return receipt
+
+
+def unmatched_receipt(
+    value: ReceiptValue,
+    *,
+    environment: str,
+    receiver: str,
+    channel: Channel,
+    raw: bytes,
+    at: datetime,
+    entered_by_id: int | None = None,
+) -> Receipt:
+    """The same, for its caller to write down."""
+    return Receipt(
         operation=None,
         environment=environment,
         receiver=receiver,
@@ -71,6 +89,7 @@ def keep_unmatched_receipt(
         received_at=at,
         verdict=Verdict.KEPT,
         needs_explanation=True,
+        entered_by_id=entered_by_id,
         **_said(value),
     )
 

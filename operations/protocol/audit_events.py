@@ -72,6 +72,12 @@ OF_THE_CONSOLE: dict[str, str] = {
     "close_circuit": "A receiver answers again: lookups there go on",
     "certify_receiver": "Probed a receiver: what it does beside what is claimed of it",
     "reuse_webhook_id": "A webhook's id came again with other bytes: both are kept",
+    "stage_statement": "Took in a receiver's statement",
+    "propose_statement": "Proposed to apply an uploaded statement",
+    "second_statement": "Agreed to apply an uploaded statement",
+    "reject_statement": "Said no to applying an uploaded statement",
+    "apply_statement": "Began to apply a statement",
+    "end_statement": "Applied a statement to its end",
 }
 
 SENTENCES: dict[str, str] = OF_AN_OPERATION | OF_THE_CONSOLE

@@ -3,14 +3,23 @@
 from reconciliation.models.certification import Certification
 from reconciliation.models.drill import DrillEnd, DrillResult, DrillRun
 from reconciliation.models.lookup_gate import HeldLookup, LookupGate
+from reconciliation.models.statement import Statement, StatementChunk
+from reconciliation.models.statement_proposal import StatementProposal
+from reconciliation.models.statement_run import AppliedRow, StatementRow, StatementRun
 from reconciliation.models.webhook import WebhookDelivery
 
 __all__ = [
+    "AppliedRow",
     "Certification",
     "DrillEnd",
     "DrillResult",
     "DrillRun",
     "HeldLookup",
     "LookupGate",
+    "Statement",
+    "StatementChunk",
+    "StatementProposal",
+    "StatementRow",
+    "StatementRun",
     "WebhookDelivery",
 ]

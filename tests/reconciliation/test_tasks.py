@@ -37,13 +37,15 @@ def lookups_due_now() -> list:
 
 def test_every_hint_and_every_sweep_of_the_beat_is_a_registered_task():
     scheduled = [entry["task"] for entry in product_settings.CELERY_BEAT_SCHEDULE.values()]
-    wanted = {hints.DISPATCH, hints.RECONCILE, *scheduled}
+    wanted = {hints.DISPATCH, hints.RECONCILE, hints.STATEMENT, *scheduled}
     assert wanted == {
         "operations.tasks.dispatch_operation",
         "operations.tasks.sweep_dispatch",
         "operations.tasks.sweep_expiries",
         "reconciliation.tasks.reconcile_operation",
+        "reconciliation.tasks.run_statement",
         "reconciliation.tasks.sweep_reconcile",
+        "reconciliation.tasks.sweep_statements",
     }
     assert wanted <= set(current_app.tasks)
 

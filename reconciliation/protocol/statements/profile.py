@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 
 from operations.protocol.states import ReceiptStatus
 
@@ -101,3 +102,8 @@ class StatementProfile:
 # A receipt a line: what the sandbox exports, and anybody who speaks our own format.
 SANDBOX = StatementProfile(name="sandbox", format=Format.JSONL)
 BUILT_IN = {SANDBOX.name: SANDBOX}
+
+
+def form_digest(profile: StatementProfile) -> str:
+    """Hex SHA-256 of all that a profile declares: rows are read alike while it is the same."""
+    return sha256(repr(profile).encode()).hexdigest()

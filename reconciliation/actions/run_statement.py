@@ -1,0 +1,132 @@
+"""A worker goes on with a pass over a statement: batch by batch, for a while, never a row twice."""
+
+import time
+from collections.abc import Iterator, Sequence
+
+import structlog
+from django.db import transaction
+
+from operations import hints
+from operations.protocol.refusals import Refusal
+from operations.protocol.words import storable
+from reconciliation.actions.apply_statement import apply_rows, end_application
+from reconciliation.actions.hold_run import (
+    RunLost,
+    end_run,
+    hold_up,
+    let_go,
+    place_of,
+    take_run,
+)
+from reconciliation.actions.rehearse_statement import rehearse_rows
+from reconciliation.models import StatementRun
+from reconciliation.protocol.statements.passes import Purpose, RunStatus
+from reconciliation.protocol.statements.profile import StatementProfile, form_digest
+from reconciliation.protocol.statements.reader import read_rows
+from reconciliation.protocol.statements.rows import NotUnderstood, Row
+from reconciliation.queries.statement_file import open_statement
+from reconciliation.queries.statement_profiles import statement_profile
+
+log = structlog.get_logger()
+
+# Then others get their turn of the worker; the run goes on by the next hint or sweep.
+SLICE_SECONDS = 15.0
+# A batch ends at either: rows may be 2 MiB long, and memory is to stay flat.
+BATCH_ROWS = 2_000
+BATCH_BYTES = 4 * 1024**2
+
+
+def run_statement(
+    *, run_id: int, holder: str, for_seconds: float = SLICE_SECONDS
+) -> StatementRun | None:
+    """The run as this left it; None where there was nothing to do, or another worker has it."""
+    run = take_run(run_id, holder=holder)
+    if run is None:
+        return None
+    try:
+        _work(run, until=time.monotonic() + for_seconds)
+    except RunLost:
+        log.warning("statement taken over", run=run.pk, token=run.token)
+        return None
+    except Exception as error:  # the lease stays: it is tried again after it, not at once
+        hold_up(
+            run,
+            sentence=storable(f"It stopped at {type(error).__name__}: {error}"[:500]),
+            remedy="It is tried again within a minute or two; the worker's log says more.",
+        )
+        raise
+    let_go(run)
+    if run.status == RunStatus.RUNNING:
+        with transaction.atomic():
+            hints.statement_soon(run.pk)
+    return run
+
+
+def _work(run: StatementRun, *, until: float) -> None:
+    try:
+        profile = _profile(run)
+    except Refusal as refusal:
+        hold_up(run, sentence=refusal.detail, remedy=refusal.remedy)
+        return
+    if profile is None:
+        _stop_for_another_form(run)
+        return
+    step = rehearse_rows if run.purpose == Purpose.REHEARSE else apply_rows
+    try:
+        with open_statement(run.statement) as stream:
+            for rows in _batches(read_rows(profile, stream, after=place_of(run))):
+                step(run=run, rows=rows)
+                if time.monotonic() >= until:
+                    return
+    except NotUnderstood as why:
+        _give_up(run, why)
+        return
+    if run.purpose == Purpose.APPLY:
+        end_application(run=run)
+    else:
+        end_run(run, RunStatus.DONE, fault=None)
+
+
+def _batches(rows: Iterator[Row]) -> Iterator[Sequence[Row]]:
+    batch: list[Row] = []
+    size = 0
+    for row in rows:
+        batch.append(row)
+        size += len(row.raw)
+        if len(batch) == BATCH_ROWS or size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _profile(run: StatementRun) -> StatementProfile | None:
+    """The form that the run began with; None where it was changed since."""
+    found = statement_profile(run.statement.profile, run.receiver)
+    return found if form_digest(found) == run.form else None
+
+
+def _stop_for_another_form(run: StatementRun) -> None:
+    """A dry run is begun anew by whoever wants it; an application goes on once it may."""
+    sentence = f"The profile {run.statement.profile} was changed since this began."
+    if run.purpose == Purpose.REHEARSE:
+        fault = {"sentence": sentence, "remedy": "Start another dry run."}
+        end_run(run, RunStatus.FAILED, fault=fault)
+    else:
+        hold_up(run, sentence=sentence, remedy="Declare it as it was; then this goes on by itself.")
+
+
+def _give_up(run: StatementRun, why: NotUnderstood) -> None:
+    """A file that can't be understood changes nothing: only a dry run ever meets one."""
+    fault = {
+        "row": why.row,
+        "line": why.line,
+        "expected": storable(why.expected),
+        "got": storable(why.got),
+        "sentence": storable(str(why)),
+        "remedy": "Nothing of the file counts. Export it again, or name the profile of its form.",
+    }
+    if run.purpose == Purpose.REHEARSE:
+        end_run(run, RunStatus.FAILED, fault=fault)
+    else:
+        hold_up(run, sentence=storable(str(why)), remedy="Show this to whoever keeps the console.")
