@@ -71,8 +71,10 @@ def let_go(run: StatementRun) -> None:
 
 
 def end_run(run: StatementRun, status: RunStatus, *, fault: Mapping[str, Any] | None) -> None:
-    """It is over. Raises RunLost."""
-    _write(run, status=status, fault=fault, finished_at=clock.now(), lease_until=None, holder="")
+    """It is over; what fails counts as nothing. Raises RunLost."""
+    now = clock.now()
+    none: dict[str, Any] = {"counts": {}} if status is RunStatus.FAILED else {}
+    _write(run, status=status, fault=fault, finished_at=now, lease_until=None, holder="", **none)
 
 
 def hold_up(run: StatementRun, *, sentence: str, remedy: str) -> None:

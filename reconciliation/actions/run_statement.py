@@ -9,7 +9,8 @@ from django.db import transaction
 from operations import hints
 from operations.protocol.refusals import Refusal
 from operations.protocol.words import storable
-from reconciliation.actions.apply_statement import apply_rows, end_application
+from reconciliation.actions.apply_rows import apply_rows
+from reconciliation.actions.apply_statement import end_application
 from reconciliation.actions.hold_run import (
     RunLost,
     end_run,

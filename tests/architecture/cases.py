@@ -213,6 +213,22 @@ CASES: dict[int, Case] = {
         "AI4Bharat/Anudesh-Backend/pull/330",
         "Thirty slow calls hold neither a transaction nor a connection.",
     ),
+    125: Case(
+        "dotCMS/core/issues/36508",
+        "A byte-order mark changes nothing; a column that is not declared stops a statement.",
+    ),
+    126: Case(
+        "actualbudget/actual/issues/2143",
+        "Numbers are read as declared and never guessed; a wrong one confirms nothing.",
+    ),
+    128: Case(
+        "firefly-iii/firefly-iii/issues/1208",
+        "Two equal lines are two, however often they are imported; one alone is an operation's.",
+    ),
+    129: Case(
+        "bank2ynab/bank2ynab/issues/12",
+        "Letters and line breaks of a statement are kept; what can't be decoded imports nothing.",
+    ),
     131: Case(
         "juspay/hyperswitch/pull/11491",
         "An amount that is none in its currency is refused at intake, and nobody is asked for it.",

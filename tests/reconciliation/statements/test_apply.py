@@ -4,6 +4,7 @@ import pytest
 
 from operations.models import AuditEntry, Operation, Receipt
 from operations.protocol.states import Channel, Grade, Question, State, Verdict
+from reconciliation.actions import apply_rows as applying
 from reconciliation.actions.apply_statement import apply_statement
 from reconciliation.actions.run_statement import run_statement
 from reconciliation.models import StatementRun
@@ -189,3 +190,20 @@ def test_a_slice_ends_and_the_next_worker_goes_on(monkeypatch):
     one = run_statement(run_id=run.pk, holder="a", for_seconds=0)
     assert (one.row_count, one.status) == (2, RunStatus.RUNNING)
     assert finished(run, for_seconds=0).counts == {"confirms": 5}
+
+
+def test_a_key_that_is_registered_while_its_row_is_kept_has_its_row(monkeypatch):
+    value = booked(sent(), operation_id="order-later")
+    rehearsal = rehearsed(staged(lines_of(value, value)))
+    keep = applying.keep_orphans
+
+    def register_first(**given):
+        if not Operation.objects.filter(key="order-later").exists():
+            an_operation(key="order-later")
+        return keep(**given)
+
+    monkeypatch.setattr(applying, "keep_orphans", register_first)
+    run = applied(rehearsal)
+    assert written(run) == {1: Outcome.KEPT, 2: Outcome.REPEATED}
+    assert run.counts == {"kept": 1, "repeated": 1}
+    assert Receipt.objects.filter(operation__key="order-later").count() == 1

@@ -1,0 +1,126 @@
+"""A worker that is killed in the middle of a statement: the next one goes on, nothing twice."""
+
+import os
+import signal
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from operations import clock
+from operations.models import AuditEntry, Receipt
+from operations.protocol.states import State
+from reconciliation.actions.apply_rows import apply_rows
+from reconciliation.actions.apply_statement import apply_statement
+from reconciliation.actions.hold_run import RunLost, take_run
+from reconciliation.actions.rehearse_statement import rehearse_statement
+from reconciliation.actions.run_statement import run_statement
+from reconciliation.models import AppliedRow, StatementRow, StatementRun
+from reconciliation.protocol.statements.passes import RunStatus
+from reconciliation.protocol.statements.profile import SANDBOX
+from reconciliation.protocol.statements.reader import read_rows
+from reconciliation.queries.statement_file import open_statement
+from reconciliation.queries.statement_runs import runs_due
+from tests.build import a_marked_operation, an_agent
+from tests.reconciliation.statements.importing import (
+    MACHINE,
+    booked,
+    finished,
+    fresh,
+    lines_of,
+    rehearsed,
+    staged,
+)
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.race]
+
+ROOT = Path(__file__).resolve().parents[3]
+ROWS = 10
+
+
+def kill_at(point: str, times: int, run: StatementRun, settings) -> None:
+    """Let a worker of its own die there, and its lease be over."""
+    command = [sys.executable, "-m", "tests.reconciliation.statements.dying_import"]
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "opsconsole.settings",
+        "OPSCONSOLE_DATA": str(settings.OPSCONSOLE_DATA),
+        "CELERY_BROKER_URL": "memory://",
+    }
+    died = subprocess.run(
+        [*command, point, str(times), str(run.pk)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    assert run_statement(run_id=run.pk, holder="early") is None, "its lease is not over"
+    assert runs_due(now=clock.now(), limit=10) == []
+    over = clock.now() - timedelta(seconds=1)
+    StatementRun.objects.filter(pk=run.pk).update(lease_until=over)
+    assert runs_due(now=clock.now(), limit=10) == [run.pk]
+
+
+@pytest.mark.parametrize(("point", "times"), [("in_a_dry_run", 2), ("after_a_batch", 2)])
+def test_a_dry_run_goes_on_and_counts_no_row_twice(point, times, settings):
+    agent = an_agent()
+    values = [booked(a_marked_operation(agent=agent)[0]) for _ in range(ROWS)]
+    statement = staged(lines_of(*values))
+    run = rehearse_statement(statement=statement, profile=SANDBOX)
+    kill_at(point, times, run, settings)
+    done = finished(run)
+    assert (done.status, done.row_count, done.counts) == (
+        RunStatus.DONE,
+        ROWS,
+        {"confirms": ROWS},
+    )
+    assert StatementRow.objects.filter(run=run).count() == ROWS
+
+
+@pytest.mark.parametrize(
+    ("point", "times"),
+    [
+        ("in_a_row", 6),
+        ("after_a_row", 6),
+        ("among_orphans", 2),
+        ("before_the_place", 2),
+        ("before_the_end", 1),
+    ],
+)
+def test_an_application_goes_on_and_does_nothing_twice(point, times, settings):
+    agent = an_agent()
+    operations = [a_marked_operation(agent=agent)[0] for _ in range(ROWS)]
+    values = [booked(each) for each in operations]
+    orphans = [booked(each, operation_id=f"nobody-{each.key}") for each in operations]
+    rows = [row for pair in zip(values, orphans, strict=True) for row in pair]
+    rehearsal = rehearsed(staged(lines_of(*rows)))
+    run = apply_statement(rehearsal=rehearsal, profile=SANDBOX, actor=MACHINE)
+    kill_at(point, times, run, settings)
+    done = finished(run)
+    assert (done.status, done.counts) == (RunStatus.DONE, {"confirms": ROWS, "unmatched": ROWS})
+    for operation in operations:
+        assert fresh(operation).state == State.CONFIRMED
+        assert operation.receipts.count() == 1
+        confirms = AuditEntry.objects.filter(operation=operation, event="confirm")
+        assert confirms.count() == 1
+    assert Receipt.objects.filter(operation=None).count() == ROWS
+    assert AppliedRow.objects.filter(run=run).count() == 2 * ROWS
+    ends = AuditEntry.objects.filter(event="end_statement")
+    assert ends.count() == 1
+
+
+def test_a_worker_that_was_only_slow_writes_nothing_more():
+    operation, _ = a_marked_operation(agent=an_agent())
+    rehearsal = rehearsed(staged(lines_of(booked(operation))))
+    run = apply_statement(rehearsal=rehearsal, profile=SANDBOX, actor=MACHINE)
+    slow = take_run(run.pk, holder="slow")
+    over = clock.now() - timedelta(seconds=1)
+    StatementRun.objects.filter(pk=run.pk).update(lease_until=over)
+    assert finished(run).counts == {"confirms": 1}
+    rows = list(read_rows(SANDBOX, open_statement(rehearsal.statement)))
+    with pytest.raises(RunLost):
+        apply_rows(run=slow, rows=rows)
+    assert operation.receipts.count() == 1
