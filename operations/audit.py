@@ -1,7 +1,8 @@
 """Writes audit entries. Call it in the transaction that changes the row, after the change."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +19,10 @@ DRILLS = "drills"
 RECEIVERS = "receivers"
 
 # Written by hand: every change of every operation passes here. The trigger fills in the chain.
+_GIVEN = (
+    "stream operation_id at actor_kind actor_id event state_before state_after version generation "
+    "token cause detail request_id body"
+)
 _INSERT = """
     INSERT INTO operations_auditentry (
         stream, operation_id, seq, at, actor_kind, actor_id, event, state_before, state_after,
@@ -28,6 +33,52 @@ _INSERT = """
         %(detail)s, %(request_id)s, %(body)s, '', '')
     RETURNING id
 """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One change of an operation by a part of the console, which has no words to be erased."""
+
+    about: Operation
+    event: str
+    actor: Actor
+    at: datetime
+    before: str
+    after: str
+    token: int | None = None
+    cause: str = ""
+    detail: Mapping[str, Any] | None = None
+
+
+def append_entries(entries: Sequence[Entry]) -> None:
+    """As `append_entry` for each of them, in their order, by one statement.
+
+    Each says its operation as it is when this is called, with its present version.
+    """
+    if not entries:
+        return
+    columns = _GIVEN.split()
+    values: list[Any] = []
+    for entry in entries:
+        written = _written(
+            about=entry.about,
+            event=entry.event,
+            actor=entry.actor,
+            at=entry.at,
+            before=entry.before,
+            after=entry.after,
+            token=entry.token,
+            cause=entry.cause,
+            detail=entry.detail,
+        )
+        values += [written[name] for name in columns]
+    row = f"({', '.join(['%s'] * len(columns))}, 0, '', '')"
+    statement = (
+        f"INSERT INTO operations_auditentry ({', '.join(columns)}, seq, prev_hash, hash) "  # noqa: S608
+        f"VALUES {', '.join([row] * len(entries))}"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
 
 
 def append_entry(
@@ -52,6 +103,46 @@ def append_entry(
     if about is None and not stream:
         raise ValueError("An entry is about an operation or names its stream.")
     salt = secrets.token_bytes(16) if actor.kind == ActorKind.PERSON or reason else b""
+    written = _written(
+        about=about,
+        stream=stream,
+        event=event,
+        actor=actor,
+        at=at,
+        before=before,
+        after=after,
+        token=token,
+        cause=cause,
+        reason=reason,
+        detail=detail,
+        salt=salt,
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(_INSERT, written)
+        row = cursor.fetchone()
+    assert row is not None
+    if salt:
+        AuditWords.objects.create(entry_id=row[0], salt=salt, actor_name=actor.name, reason=reason)
+    entry_id: int = row[0]
+    return entry_id
+
+
+def _written(
+    *,
+    about: Operation | None,
+    event: str,
+    actor: Actor,
+    at: datetime,
+    before: str,
+    after: str,
+    token: int | None,
+    detail: Mapping[str, Any] | None,
+    stream: str = "",
+    cause: str = "",
+    reason: str = "",
+    salt: bytes = b"",
+) -> dict[str, Any]:
+    """The columns of one entry; its body says all of them and what they are about."""
     values = {
         "stream": stream or f"operation:{about.pk if about else None}",
         "actor_kind": str(actor.kind),
@@ -74,18 +165,10 @@ def append_entry(
         "actor_name": salted(salt, actor.name) if salt else actor.name,
         "reason": salted(salt, reason) if reason else "",
     }
-    written: dict[str, Any] = {
+    return {
         **values,
+        "operation_id": about.pk if about else None,
         "detail": Jsonb(values["detail"]),
         "at": at,
         "body": body_bytes(body),
     }
-    written["operation_id"] = about.pk if about else None
-    with connection.cursor() as cursor:
-        cursor.execute(_INSERT, written)
-        row = cursor.fetchone()
-    assert row is not None
-    if salt:
-        AuditWords.objects.create(entry_id=row[0], salt=salt, actor_name=actor.name, reason=reason)
-    entry_id: int = row[0]
-    return entry_id

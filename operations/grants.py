@@ -25,7 +25,6 @@ UPDATABLE: dict[str, str] = {
         "failures_in_row last_error last_error_at opened_at open_until probe_token probe_ends_at "
         "held_until next_ask_at"
     ),
-    "reconciliation.HeldLookup": "reason until times",
     "reconciliation.StatementRun": (
         "status started_at finished_at offset row_count line counts fault token holder lease_until"
     ),

@@ -11,6 +11,7 @@ log = structlog.get_logger()
 
 DISPATCH = "operations.tasks.dispatch_operation"
 RECONCILE = "reconciliation.tasks.reconcile_operation"
+RECONCILE_DUE = "reconciliation.tasks.reconcile_due"
 STATEMENT = "reconciliation.tasks.run_statement"
 
 
@@ -35,25 +36,33 @@ def reconcile_soon(operation_id: object) -> None:
     _hint(RECONCILE, str(operation_id))
 
 
+def reconcile_due_soon(*, environment: str, receiver: str) -> None:
+    """Tell a worker, once this transaction is committed, that many lookups are due at a receiver.
+
+    It is not in the way of the other hints: those have a queue of their own.
+    """
+    _hint(RECONCILE_DUE, environment, receiver)
+
+
 def statement_soon(run_id: object) -> None:
     """Tell a worker, once this transaction is committed, that a statement's file waits."""
     _hint(STATEMENT, str(run_id))
 
 
-def _hint(task_name: str, operation_id: str) -> None:
+def _hint(task_name: str, *about: str) -> None:
     def send() -> None:
         if time.monotonic() < _Rest.until:
             return
         try:
             current_app.send_task(
                 task_name,
-                args=[operation_id],
+                args=list(about),
                 # Sweeps say it again, so old hints are not to pile up behind slow receivers.
                 expires=settings.HINT_LIVES_SECONDS,
                 retry=False,
             )
         except Exception as error:  # any broker trouble: the sweep finds the row by itself
             _Rest.until = time.monotonic() + REST_SECONDS
-            log.warning("hint lost", task=task_name, operation=operation_id, error=str(error))
+            log.warning("hint lost", task=task_name, about=about, error=str(error))
 
     transaction.on_commit(send)

@@ -99,7 +99,7 @@ def _profile(name: str, connector: str, section: Section) -> Profile:
         second_person=section.flag("second_person", default=True),
         lookup_interval_seconds=section.number("lookup_interval_seconds", 30, at_least=1),
         lookup_limit_seconds=section.number("lookup_limit_seconds", 900, at_least=1),
-        lookups_at_once=section.number("lookups_at_once", 3, at_least=1),
+        lookups_at_once=section.number("lookups_at_once", 8, at_least=1),
         lookups_per_minute=section.number("lookups_per_minute", None, at_least=1),
         circuit_after_failures=section.number("circuit_after_failures", 5, at_least=1),
         circuit_pause_seconds=section.number("circuit_pause_seconds", 30, at_least=1),

@@ -179,15 +179,16 @@ CELERY_WORKER_CONSUMER = "opsconsole.consumer:Consumer"
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_TIMEZONE = "UTC"
-# Sweeps have a queue of their own, and `up` a process that does nothing else: a receiver that hangs
-# can hold every other worker, and what is due, overdue or expired is found all the same. A worker
-# that is given no queues serves all, by turns.
-CELERY_TASK_QUEUES: dict[str, dict[str, str]] = {"sweep": {}, "dispatch": {}, "reconcile": {}}
+# Sweeps have a queue of their own, and `up` a process that does nothing else: receivers that hang
+# can hold every other worker. A worker that is given no queues serves all, by turns.
+QUEUES = ("sweep", "dispatch", "reconcile", "backlog")
+CELERY_TASK_QUEUES = {queue: dict[str, str]() for queue in QUEUES}
 CELERY_TASK_DEFAULT_QUEUE = "sweep"
 CELERY_TASK_ROUTES = {
     "operations.tasks.dispatch_operation": {"queue": "dispatch"},
     "reconciliation.tasks.reconcile_operation": {"queue": "reconcile"},
     "reconciliation.tasks.run_statement": {"queue": "reconcile"},
+    "reconciliation.tasks.reconcile_due": {"queue": "backlog"},
 }
 SWEEP_SECONDS = env.whole_number("SWEEP_SECONDS", default=2, at_least=1, at_most=3600)
 # A message that waited for a worker this long was replaced by those of later sweeps.

@@ -166,7 +166,6 @@ def move_back(operation: Operation, seconds: int) -> None:
         "operations_claim": ["taken_at", "expires_at"],
         "operations_approval": ["opened_at", "expires_at", "valid_until"],
         "operations_review": ["opened_at"],
-        "reconciliation_heldlookup": ["until"],
         # By way of the attempt that they are about.
         "operations_attemptend": ["at"],
         "operations_sendergone": ["at"],

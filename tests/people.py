@@ -11,7 +11,8 @@ from operations.actors import Actor
 from operations.models import Approval, AuditEntry, Lookup, Operation, Review
 from operations.protocol.states import ApprovalStatus, ApprovalSubject, Purpose, Question
 from operations.receivers.base import NotFound
-from reconciliation.actions.record_lookup import Asked, record_lookup
+from reconciliation.actions.lookup_row import Asked
+from reconciliation.actions.record_lookup import record_lookup
 from tests.build import a_marked_operation, a_person, a_receipt, as_actor, move_back, receive
 
 # In opsconsole.toml: delivery delay and lookup lag of the sandbox, after the send deadline.

@@ -28,7 +28,39 @@ def keep_receipt(
     is_stale: bool = False,
 ) -> Receipt:
     """The receipt's row. A lookup that finds the very same record again adds none."""
-    row = Receipt(
+    row = receipt_row(
+        operation,
+        value,
+        channel=channel,
+        raw=raw,
+        actor=actor,
+        at=at,
+        judgement=judgement,
+        follows=follows,
+        token=token,
+        is_stale=is_stale,
+    )
+    same = _same_again(operation, row) if channel == Channel.LOOKUP else None
+    if same:
+        return same
+    return rows.insert(row)
+
+
+def receipt_row(
+    operation: Operation,
+    value: ReceiptValue,
+    *,
+    channel: Channel,
+    raw: bytes,
+    actor: Actor,
+    at: datetime,
+    judgement: Judgement,
+    follows: Consequence,
+    token: int | None = None,
+    is_stale: bool = False,
+) -> Receipt:
+    """The row that a receipt makes, not written yet."""
+    return Receipt(
         operation=operation,
         environment=operation.environment,
         receiver=operation.receiver,
@@ -46,10 +78,6 @@ def keep_receipt(
         entered_by_id=actor.person_id if channel == Channel.PERSON else None,
         **_said(value),
     )
-    same = _same_again(operation, row) if channel == Channel.LOOKUP else None
-    if same:
-        return same
-    return rows.insert(row)
 
 
 def keep_unmatched_receipt(

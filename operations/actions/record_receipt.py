@@ -1,7 +1,7 @@
 """A receipt arrives, by whatever road: it is kept, judged, and what follows is done (rule 4)."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -11,22 +11,20 @@ from operations import hints
 from operations.actions.apply_event import apply_event, lock_operation, record_change
 from operations.actions.approval_expiry import expire_overdue_request
 from operations.actions.hold_successors import hold_successors
-from operations.actions.judge_receipt import judge_receipt, with_taken_effect
 from operations.actions.keep_receipt import keep_receipt
 from operations.actions.open_review import open_review
 from operations.actions.sender_reports import finish_attempt, token_standing
 from operations.actions.settle import close_what_settling_answers
 from operations.actions.turn_back import turn_back
+from operations.actions.weigh_receipt import confirmation, corroborates, said_of, weigh_receipt
 from operations.actors import Actor
 from operations.models import Explanation, Operation, Receipt
 from operations.protocol.profiles import Profile
-from operations.protocol.receipts import Judgement
 from operations.protocol.receipts import Receipt as ReceiptValue
 from operations.protocol.refusals import ReceiptMismatch, Refusal, StaleClaim
-from operations.protocol.settlement import OWN_AUTHORITY, Consequence, Evidence, consequence
+from operations.protocol.settlement import OWN_AUTHORITY, Consequence
 from operations.protocol.states import AttemptOutcome, Channel, Grade, Question, State, Verdict
 from operations.protocol.transitions import Event
-from operations.queries.older_words import is_older_word
 from operations.queries.standing import ReportStanding, report_standing
 from operations.registry import profile_of
 
@@ -90,12 +88,15 @@ def _record(
             return may_report
         is_stale = not may_report
     profile = profile_of(operation)
-    judgement = judge_receipt(operation, value, profile)
-    follows = consequence(
-        _evidence(operation, value, channel, judgement, standing, is_stale=is_stale)
+    judgement, follows = weigh_receipt(
+        operation,
+        value,
+        profile,
+        channel=channel,
+        attempt_count=standing.attempt_count,
+        is_effect_taken=standing.is_effect_taken,
+        is_stale=is_stale,
     )
-    if standing.is_effect_taken and follows.verdict == Verdict.MISMATCH:
-        judgement = with_taken_effect(judgement, value.effect_id)
     row = keep_receipt(
         operation,
         value,
@@ -120,32 +121,6 @@ def _record(
     )
 
 
-def _evidence(
-    operation: Operation,
-    value: ReceiptValue,
-    channel: Channel,
-    judgement: Judgement,
-    standing: ReportStanding,
-    *,
-    is_stale: bool,
-) -> Evidence:
-    has_both = bool(operation.effect_id and value.effect_id)
-    return Evidence(
-        state=State(operation.state),
-        has_attempt=standing.attempt_count > 0,
-        is_only_attempt=standing.attempt_count == 1,
-        channel=channel,
-        judged=judgement.verdict,
-        status=value.status,
-        has_differences=bool(judgement.differences),
-        is_same_effect=operation.effect_id == value.effect_id if has_both else None,
-        is_effect_taken=standing.is_effect_taken,
-        is_stale=is_stale,
-        is_only_reported=operation.grade == Grade.RECEIPT_REPORTED,
-        is_older=channel == Channel.WEBHOOK and is_older_word(operation, value),
-    )
-
-
 def _carry_out(
     operation: Operation,
     row: Receipt,
@@ -160,14 +135,9 @@ def _carry_out(
     is_new = row.received_at == at
     # The very same record, found again after people said what it is, asks nothing anew.
     is_explained = not is_new and Explanation.objects.filter(receipt=row).exists()
-    said = {
-        "receipt": row.pk,
-        "channel": str(channel),
-        "verdict": str(follows.verdict),
-        "effect_id": row.effect_id,
-    }
+    said = said_of(row)
     if follows.event:
-        changes = _confirmation(operation, row, profile, channel=channel, actor=actor, at=at)
+        changes = confirmation(row, profile, channel=channel, actor=actor, at=at)
         if follows.event != Event.CONFIRM:
             changes = {"next_try_at": None}
         apply_event(
@@ -230,25 +200,6 @@ def _ask(
         hold_successors(operation, row, actor=actor, at=at)
 
 
-def _confirmation(
-    operation: Operation,
-    row: Receipt,
-    profile: Profile,
-    *,
-    channel: Channel,
-    actor: Actor,
-    at: datetime,
-) -> dict[str, Any]:
-    is_reported = channel == Channel.RESPONSE and actor.agent_id is not None
-    asks_again = is_reported and profile.has_lookup
-    return {
-        "effect_id": row.effect_id,
-        "grade": str(Grade.RECEIPT_REPORTED if is_reported else Grade.RECEIPT),
-        # An agent's own word is looked up once the receiver can show it (section 2).
-        "next_try_at": at + timedelta(seconds=profile.lookup_lag_seconds) if asks_again else None,
-    }
-
-
 def _corroborate(
     operation: Operation,
     row: Receipt,
@@ -260,8 +211,7 @@ def _corroborate(
 ) -> None:
     """The receiver itself names the effect: a reported one becomes `receipt`, and an attested one
     where all of it is said. Else it is kept."""
-    is_enough = operation.grade == Grade.RECEIPT_REPORTED or not row.differences
-    if channel in OWN_AUTHORITY and operation.grade != Grade.RECEIPT and is_enough:
+    if corroborates(operation, row, channel):
         changes = {"grade": str(Grade.RECEIPT), "next_try_at": None}
         record_change(operation, "corroborate", actor=actor, at=at, changes=changes, detail=detail)
     elif row.received_at == at:

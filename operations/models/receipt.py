@@ -128,7 +128,14 @@ class Lookup(models.Model):
 
     class Meta:
         constraints = [knows_word("result", LookupResult)]
-        indexes = [models.Index(fields=["operation", "-asked_at"], name="lookups_of_operation")]
+        indexes = [
+            models.Index(fields=["operation", "-asked_at"], name="lookups_of_operation"),
+            models.Index(
+                fields=["asked_at"],
+                name="lookups_answered",
+                condition=~Q(result=LookupResult.COULD_NOT_ASK),
+            ),
+        ]
         triggers = [append_only()]
 
     def __str__(self) -> str:

@@ -40,7 +40,7 @@ class Profile:
     second_person: bool = True
     lookup_interval_seconds: int = 30
     lookup_limit_seconds: int = 900
-    lookups_at_once: int = 3
+    lookups_at_once: int = 8
     lookups_per_minute: int | None = None
     circuit_after_failures: int = 5
     circuit_pause_seconds: int = 30

@@ -76,7 +76,9 @@ def _overdue(facts: Facts, profile: Profile, now: datetime) -> str | None:
     limit = timedelta(seconds=profile.due_limit_seconds)
     if due_at is None or is_running or now - due_at < limit:
         return None
+    is_unknown = facts.state is State.SENT_UNKNOWN
+    why = f" No worker is free, or {profile.receiver} answers no lookup." if is_unknown else ""
     return (
         f"It was due at {at_text(due_at, now=now)} and nobody took it, "
-        f"longer than the limit of {profile.due_limit_seconds} s."
+        f"longer than the limit of {profile.due_limit_seconds} s.{why}"
     )

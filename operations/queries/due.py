@@ -1,5 +1,6 @@
 """What the sweeps look for: rows that are due and that nobody holds. Each reads a partial index."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import zip_longest
 from uuid import UUID
@@ -40,6 +41,16 @@ def due_for_reconcile(*, now: datetime, limit: int) -> list[UUID]:
     theirs = max(limit - len(found), limit // 4)
     told = _by_turns(reported.filter(~in_sending), theirs)
     return _every_fourth(found[: limit - len(told)], told)
+
+
+def by_receiver(due: Sequence[UUID]) -> dict[tuple[str, str], list[UUID]]:
+    """The same operations by (environment, receiver), both in the order of the first of each."""
+    found = Operation.objects.filter(pk__in=due).values_list("pk", "environment", "receiver")
+    places = {pk: (environment, receiver) for pk, environment, receiver in found}
+    groups: dict[tuple[str, str], list[UUID]] = {}
+    for operation_id in due:
+        groups.setdefault(places[operation_id], []).append(operation_id)
+    return groups
 
 
 def is_halted() -> Q:

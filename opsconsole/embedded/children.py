@@ -84,7 +84,7 @@ def _web(plan: Plan) -> Child:
 
 def _worker(plan: Plan) -> Child:
     size = ("--concurrency", str(plan.worker_processes))
-    return _celery_worker("worker", "--queues", "dispatch,reconcile", *size)
+    return _celery_worker("worker", "--queues", "dispatch,reconcile,backlog", *size)
 
 
 def _sweeper() -> Child:

@@ -1,103 +1,86 @@
-"""A lookup passes its receiver's gate, or is told why not: circuit, budget, how many at once."""
+"""Lookups pass their receiver's gate, or are told why not: circuit, budget, how many at once."""
 
 from datetime import datetime
 from typing import Any
 
 from django.db import connection
 
-from operations import clock
-from operations.models import Operation
 from operations.protocol.profiles import Profile
-from reconciliation.models import LookupGate
-from reconciliation.protocol.circuit import CircuitState, HoldReason, circuit_state
+from reconciliation.protocol.room import GateFacts, Room, room_at
 
-# Single-row and conditional: whoever waited for another's turn is judged by what that one left.
-_GO_AHEAD = """
-    UPDATE reconciliation_lookupgate
-    SET next_ask_at = CASE
-            WHEN %(spacing)s::float IS NULL THEN next_ask_at
-            ELSE clock_timestamp() + make_interval(secs => %(spacing)s) END,
-        probe_token = CASE WHEN opened_at IS NOT NULL THEN %(token)s::bigint END,
-        probe_ends_at = CASE WHEN opened_at IS NOT NULL
-            THEN clock_timestamp() + make_interval(secs => %(lease_seconds)s) END
-    WHERE environment = %(environment)s AND receiver = %(receiver)s
-        AND (held_until IS NULL OR held_until <= clock_timestamp())
-        AND (%(spacing)s::float IS NULL OR next_ask_at IS NULL OR next_ask_at <= clock_timestamp())
-        AND (opened_at IS NULL OR open_until <= clock_timestamp()
-            AND (probe_ends_at IS NULL OR probe_ends_at <= clock_timestamp()))
-"""
+_HERE = "WHERE environment = %(environment)s AND receiver = %(receiver)s"
+_LOCK = f"""
+    SELECT opened_at, open_until, probe_ends_at, held_until, next_ask_at
+    FROM reconciliation_lookupgate {_HERE} FOR NO KEY UPDATE
+"""  # noqa: S608  no value stands in it
 _MAKE = """
     INSERT INTO reconciliation_lookupgate
         (environment, receiver, failures_in_row, last_error)
     VALUES (%(environment)s, %(receiver)s, 0, '') ON CONFLICT DO NOTHING
 """
-# Asked once the gate's row is ours, in a statement of its own, which sees what others committed.
-# A claim whose worker was killed counts until its lease is over.
+# Asked once the gate's row is ours, in a statement of its own: it sees what others committed, and
+# the clock as it is after the wait. A claim of a killed worker counts until its lease is over.
 _UNDER_WAY = """
-    SELECT count(*) FROM operations_claim c JOIN operations_operation o ON o.id = c.operation_id
-    WHERE c.ended_at IS NULL AND c.purpose = 'reconcile' AND c.expires_at > clock_timestamp()
-        AND o.environment = %(environment)s AND o.receiver = %(receiver)s AND o.id <> %(id)s
+    SELECT clock_timestamp(), (
+        SELECT count(*) FROM operations_claim c
+        JOIN operations_operation o ON o.id = c.operation_id
+        WHERE c.ended_at IS NULL AND c.purpose = 'reconcile' AND c.expires_at > clock_timestamp()
+            AND o.environment = %(environment)s AND o.receiver = %(receiver)s)
 """
+_SPEND = f"""
+    UPDATE reconciliation_lookupgate SET next_ask_at = %(next_ask_at)s {_HERE}
+"""  # noqa: S608
+_PROBE = f"""
+    UPDATE reconciliation_lookupgate
+    SET probe_token = %(token)s,
+        probe_ends_at = clock_timestamp() + make_interval(secs => %(lease_seconds)s)
+    {_HERE}
+"""  # noqa: S608
 
 
-class HeldBack(Exception):
-    """The receiver is not to be asked now. Whoever raises it has to undo its transaction."""
+def pass_gate(*, environment: str, receiver: str, profile: Profile, wanted: int) -> Room:
+    """How many of the `wanted` lookups may be made now; the gate is locked from here on.
 
-    def __init__(self, *, reason: HoldReason, may_ask_at: datetime, last_error: str) -> None:
-        self.reason, self.may_ask_at, self.last_error = reason, may_ask_at, last_error
-        super().__init__(f"{reason} until {may_ask_at.isoformat()}")
-
-
-def pass_gate(operation: Operation, profile: Profile, *, token: int, lease_seconds: int) -> None:
-    """Count this lookup against its receiver, in the transaction that took `token`.
-
-    The operation's row is locked before the gate's, here and wherever an answer is noted, so that
-    none wait crosswise. Raises HeldBack.
+    The budget that they need is spent, in the caller's transaction. Operations are locked before
+    the gate, here and wherever an answer is noted, so that none wait crosswise. What has no room
+    is written down nowhere: it stays due, and the next sweep finds it.
     """
-    budget = profile.lookups_per_minute
+    place: dict[str, Any] = {"environment": environment, "receiver": receiver}
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, place)
+        found = cursor.fetchone()
+        if found is None:  # for the first lookup of all
+            cursor.execute(_MAKE, place)
+            cursor.execute(_LOCK, place)
+            found = cursor.fetchone()
+        assert found is not None
+        cursor.execute(_UNDER_WAY, place)
+        now, under_way = cursor.fetchone()
+        room = room_at(_facts(found, under_way), profile, wanted=wanted, now=now)
+        if room.next_ask_at:
+            cursor.execute(_SPEND, {**place, "next_ask_at": room.next_ask_at})
+    return room
+
+
+def note_probe(*, environment: str, receiver: str, token: int, lease_seconds: int) -> None:
+    """The lookup under this token is the one that an open circuit lets through after its pause."""
     values: dict[str, Any] = {
-        "environment": operation.environment,
-        "receiver": operation.receiver,
-        "id": operation.pk,
+        "environment": environment,
+        "receiver": receiver,
         "token": token,
         "lease_seconds": lease_seconds,
-        # Evenly spaced, so that no minute, wherever it begins, has more than the budget.
-        "spacing": None if budget is None else 60 / budget,
     }
     with connection.cursor() as cursor:
-        if not _changes(cursor, _GO_AHEAD, values):
-            cursor.execute(_MAKE, values)  # for the first lookup of all; else it does nothing
-            if not _changes(cursor, _GO_AHEAD, values):
-                raise _held_back(operation)
-        cursor.execute(_UNDER_WAY, values)
-        (under_way,) = cursor.fetchone()
-    if under_way >= profile.lookups_at_once:
-        raise HeldBack(reason=HoldReason.BUSY, may_ask_at=clock.now(), last_error="")
+        cursor.execute(_PROBE, values)
 
 
-def _changes(cursor: Any, statement: str, values: dict[str, Any]) -> bool:
-    cursor.execute(statement, values)
-    return bool(cursor.rowcount)
-
-
-def _held_back(operation: Operation) -> HeldBack:
-    """Why, as the gate's row says it now. It may have changed since: then it is just busy."""
-    gate = LookupGate.objects.get(environment=operation.environment, receiver=operation.receiver)
-    now = clock.now()
-    reason, may_ask_at = HoldReason.BUSY, now
-    waits = [
-        (HoldReason.BUDGET, gate.next_ask_at),
-        (HoldReason.CIRCUIT, _asked_again_at(gate, now)),
-        (HoldReason.RETRY_AFTER, gate.held_until),
-    ]
-    for each, until in waits:
-        if until is not None and until > may_ask_at:
-            reason, may_ask_at = each, until
-    return HeldBack(reason=reason, may_ask_at=may_ask_at, last_error=gate.last_error)
-
-
-def _asked_again_at(gate: LookupGate, now: datetime) -> datetime | None:
-    state = circuit_state(opened_at=gate.opened_at, open_until=gate.open_until, now=now)
-    if state is CircuitState.CLOSED:
-        return None
-    return gate.open_until if state is CircuitState.OPEN else gate.probe_ends_at
+def _facts(found: tuple[datetime | None, ...], under_way: int) -> GateFacts:
+    opened_at, open_until, probe_ends_at, held_until, next_ask_at = found
+    return GateFacts(
+        opened_at=opened_at,
+        open_until=open_until,
+        probe_ends_at=probe_ends_at,
+        held_until=held_until,
+        next_ask_at=next_ask_at,
+        under_way=under_way,
+    )

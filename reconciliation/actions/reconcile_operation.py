@@ -1,11 +1,9 @@
 """An unknown outcome is looked up at its receiver: take the slot, ask, write down (rules 5, 9)."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
-import structlog
 from django.db import transaction
 
 from operations import clock
@@ -19,22 +17,15 @@ from operations.models import Operation
 from operations.protocol.profiles import Profile, quarantine_ends_at
 from operations.protocol.refusals import UnknownReceiver
 from operations.protocol.states import Purpose, Question, State
-from operations.protocol.words import storable
 from operations.queries.last_call import last_call_of
-from operations.receivers.base import ConfigMistake, CouldNotAsk, Observation, ReceiverConfig
-from operations.receivers.connectors import connector, narrowed
 from operations.registry import receiver
-from reconciliation.actions.hold_back import hold_back
+from reconciliation.actions.ask_receiver import LEASE_SECONDS, Asking, ask_receiver
 from reconciliation.actions.looked import LOOKED_UP_STATES
-from reconciliation.actions.pass_gate import HeldBack, pass_gate
-from reconciliation.actions.record_lookup import Asked, record_lookup
+from reconciliation.actions.lookup_row import Asked
+from reconciliation.actions.pass_gate import note_probe, pass_gate
+from reconciliation.actions.record_lookup import record_lookup
 from reconciliation.protocol.verdicts import conclude_without_lookup
 
-log = structlog.get_logger()
-
-ASK_SECONDS = 10
-# Longer than asking takes, so that a slow answer is still written under its own claim.
-LEASE_SECONDS = 30
 # For a receiver that the configuration does not have (any more).
 RETRY_SECONDS = 300
 
@@ -49,33 +40,23 @@ class Reconciled(StrEnum):
     LOOKED_UP = "looked_up"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Question:
-    """What is to be asked, under which reconcile claim."""
-
-    operation: Operation
-    token: int
-    config: ReceiverConfig
-
-
 def reconcile_operation(*, operation_id: UUID, holder: str) -> Reconciled:
     """Look a due operation up and record what was seen; it never sends.
 
     A receiver without lookup goes to a person once the quarantine is over. Where the receiver has
-    no room, or its circuit is open, the lookup is planned for later. Running it twice, or for a
-    row that is not due, does nothing.
+    no room, or its circuit is open, the lookup stays due. Running it twice, or for a row that is
+    not due, does nothing.
     """
     actor = Actor.system("reconciler")
     try:
         question = _take(operation_id, holder, actor)
-    except HeldBack as held:
-        is_held = hold_back(operation_id=operation_id, held=held, actor=actor)
-        return Reconciled.HELD_BACK if is_held else Reconciled.NOT_DUE
+    except _HeldBack:
+        return Reconciled.HELD_BACK
     if isinstance(question, Reconciled):
         return question
     asked_at = clock.now()
     lend_connection()
-    seen = _ask(question)
+    seen = ask_receiver(question)
     asked = Asked(
         operation_id=operation_id,
         generation=question.operation.generation,
@@ -86,7 +67,11 @@ def reconcile_operation(*, operation_id: UUID, holder: str) -> Reconciled:
     return Reconciled.LOOKED_UP
 
 
-def _take(operation_id: UUID, holder: str, actor: Actor) -> _Question | Reconciled:
+class _HeldBack(Exception):
+    """The receiver is not to be asked now: the transaction that took the slot is undone."""
+
+
+def _take(operation_id: UUID, holder: str, actor: Actor) -> Asking | Reconciled:
     with transaction.atomic(durable=True):
         operation = Operation.objects.filter(
             pk=operation_id,
@@ -112,12 +97,12 @@ def _take(operation_id: UUID, holder: str, actor: Actor) -> _Question | Reconcil
             return Reconciled.NOT_DUE
         operation.refresh_from_db()
         assert operation.claim_token is not None
-        pass_gate(
-            operation,
-            config.profile,
-            token=operation.claim_token,
-            lease_seconds=LEASE_SECONDS,
-        )
+        place = {"environment": operation.environment, "receiver": operation.receiver}
+        room = pass_gate(**place, profile=config.profile, wanted=1)
+        if not room.count:
+            raise _HeldBack
+        if room.is_probe:
+            note_probe(**place, token=operation.claim_token, lease_seconds=LEASE_SECONDS)
         claim = enter_claim(operation, actor=actor, lease_seconds=LEASE_SECONDS, nonce="")
         record_change(
             operation,
@@ -132,29 +117,7 @@ def _take(operation_id: UUID, holder: str, actor: Actor) -> _Question | Reconcil
                 "lease_seconds": claim.lease_seconds,
             },
         )
-        return _Question(operation=operation, token=claim.token, config=config)
-
-
-def _ask(question: _Question) -> Observation:
-    operation = question.operation
-    try:
-        asker = connector(question.config)
-        if asker is None:
-            detail = f"receiver {question.config.name} has no interface."
-            return CouldNotAsk(detail=detail, is_ours=True)
-        asker = narrowed(
-            asker, payload_text=operation.payload_text, registered_at=operation.created_at
-        )
-        return asker.look_up(
-            operation.key, environment=operation.environment, deadline_seconds=ASK_SECONDS
-        )
-    except ConfigMistake as mistake:
-        return CouldNotAsk(detail=str(mistake), is_ours=True)
-    except Exception as error:
-        # A mistake of ours while asking or reading says nothing about the effect.
-        log.exception("lookup failed", operation=str(operation.pk))
-        detail = storable(f"{type(error).__name__} while looking up: {error}")
-        return CouldNotAsk(detail=detail, is_ours=True)
+        return Asking(operation=operation, token=claim.token, config=config)
 
 
 def _ask_a_person(operation_id: UUID, profile: Profile, actor: Actor) -> Reconciled:

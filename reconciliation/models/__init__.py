@@ -2,7 +2,7 @@
 
 from reconciliation.models.certification import Certification
 from reconciliation.models.drill import DrillEnd, DrillResult, DrillRun
-from reconciliation.models.lookup_gate import HeldLookup, LookupGate
+from reconciliation.models.lookup_gate import LookupGate
 from reconciliation.models.statement import Statement, StatementChunk
 from reconciliation.models.statement_proposal import StatementProposal
 from reconciliation.models.statement_run import AppliedRow, StatementRow, StatementRun
@@ -14,7 +14,6 @@ __all__ = [
     "DrillEnd",
     "DrillResult",
     "DrillRun",
-    "HeldLookup",
     "LookupGate",
     "Statement",
     "StatementChunk",

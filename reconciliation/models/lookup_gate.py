@@ -1,16 +1,15 @@
-"""What every lookup at one receiver passes first, and which operations it held back."""
+"""What every lookup at one receiver passes first."""
 
 from django.db import models
 from django.db.models import Q
 
-from operations.models.columns import keep_rows, knows_word, word
-from reconciliation.protocol.circuit import HoldReason
+from operations.models.columns import keep_rows
 
 
 class LookupGate(models.Model):
     """A row per (environment, receiver): its circuit, its budget, its wish to be left alone.
 
-    It is changed by conditional UPDATEs on the database's clock alone. The lookups under way are
+    It is changed under its row's lock, on the database's clock alone. The lookups under way are
     counted in the ledger of claims, so that those of a killed worker end with their lease.
     """
 
@@ -48,25 +47,3 @@ class LookupGate(models.Model):
 
     def __str__(self) -> str:
         return f"gate of {self.receiver} in {self.environment}"
-
-
-class HeldLookup(models.Model):
-    """The latest time that an operation's lookup was held back.
-
-    It still is while the operation's `next_try_at` is `until`, and that is ahead.
-    """
-
-    operation = models.OneToOneField(
-        "operations.Operation", primary_key=True, on_delete=models.PROTECT, related_name="+"
-    )
-    reason = word(HoldReason)
-    until = models.DateTimeField()
-    times = models.PositiveIntegerField()
-
-    class Meta:
-        constraints = [knows_word("reason", HoldReason)]
-        indexes = [models.Index(fields=["until"], name="held_lookups_by_end")]
-        triggers = [keep_rows()]
-
-    def __str__(self) -> str:
-        return f"held back by {self.reason}"

@@ -49,7 +49,7 @@ def next_look_at(
 def _pause(pace: Pace, look_count: int, interval_seconds: int) -> timedelta:
     interval, doublings = timedelta(seconds=interval_seconds), max(look_count - 1, 0)
     if pace is Pace.GROWING:
-        return interval * 2 ** min(doublings, DOUBLINGS)
+        return interval * (1 << min(doublings, DOUBLINGS))
     least, most = SLOW_DOUBLINGS
-    first = interval * 2**least
-    return max(first, min(interval * 2 ** min(doublings, most), SLOW_LONGEST))
+    first = interval * (1 << least)
+    return max(first, min(interval * (1 << min(doublings, most)), SLOW_LONGEST))

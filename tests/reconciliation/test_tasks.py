@@ -20,9 +20,10 @@ from tests.build import (
     move_back,
 )
 from tests.dispatching import dispatch
+from tests.hinting import hints_of_fixture
 from tests.receiver import requests_and_effects, sandbox_fixture, sandbox_process_fixture
 
-__all__ = ["sandbox_fixture", "sandbox_process_fixture"]
+__all__ = ["hints_of_fixture", "sandbox_fixture", "sandbox_process_fixture"]
 
 pytestmark = pytest.mark.django_db
 
@@ -37,11 +38,12 @@ def lookups_due_now() -> list:
 
 def test_every_hint_and_every_sweep_of_the_beat_is_a_registered_task():
     scheduled = [entry["task"] for entry in product_settings.CELERY_BEAT_SCHEDULE.values()]
-    wanted = {hints.DISPATCH, hints.RECONCILE, hints.STATEMENT, *scheduled}
+    wanted = {hints.DISPATCH, hints.RECONCILE, hints.RECONCILE_DUE, hints.STATEMENT, *scheduled}
     assert wanted == {
         "operations.tasks.dispatch_operation",
         "operations.tasks.sweep_dispatch",
         "operations.tasks.sweep_expiries",
+        "reconciliation.tasks.reconcile_due",
         "reconciliation.tasks.reconcile_operation",
         "reconciliation.tasks.run_statement",
         "reconciliation.tasks.sweep_reconcile",
@@ -106,6 +108,30 @@ def test_sweeps_hint_and_touch_no_row(sandbox):
     reconciliation_tasks.sweep_reconcile()
     operations_tasks.sweep_expiries()
     assert type(operation).objects.values().get(pk=operation.pk) == before
+
+
+def test_many_due_at_one_receiver_are_hinted_at_together(sandbox, hints_of):
+    """And one alone, or one that no receiver can be asked about, by its own id."""
+    due = [an_unknown(sandbox) for _ in range(3)]
+    alone = an_unknown(sandbox, environment="staging")
+    assert hints_of(reconciliation_tasks.sweep_reconcile) == [
+        (hints.RECONCILE_DUE, "production", "sandbox"),
+        (hints.RECONCILE, str(alone.pk)),
+    ]
+    reconciliation_tasks.reconcile_due("production", "sandbox")
+    for operation in due:
+        operation.refresh_from_db()
+        assert operation.state == State.CONFIRMED
+        assert requests_and_effects(sandbox, operation) == (1, 1)
+    assert hints_of(reconciliation_tasks.sweep_reconcile) == [(hints.RECONCILE, str(alone.pk))]
+
+
+def an_unknown(sandbox, **given):
+    operation = a_console_operation(**given)
+    sandbox.fault(operation.key, "lose_reply", environment=operation.environment)
+    dispatch(operation)
+    move_back(operation, 5)
+    return operation
 
 
 def test_an_old_unknown_comes_to_people_once_however_often_it_is_swept(sandbox):

@@ -90,7 +90,7 @@ def test_a_sweep_sends_what_no_hint_told_and_a_stopped_worker_ends_its_call(star
     assert requests_and_effects(sandbox_process, other) == (1, 1)
 
 
-def test_sweeps_go_on_while_a_receiver_that_hangs_holds_every_worker(start, sandbox_process):
+def test_sweeps_go_on_while_a_receiver_hangs_as_long_as_it_is_let(start, sandbox_process):
     unknown = [a_marked_operation()[0] for _ in range(12)]
     for operation in unknown:
         move_back(operation, 120)
@@ -99,7 +99,7 @@ def test_sweeps_go_on_while_a_receiver_that_hangs_holds_every_worker(start, sand
     sandbox_process.pause()
     try:
         start(*BEAT)
-        assert eventually(lambda: lookups_under_way() == 2, within_seconds=WITHIN_SECONDS)
+        assert eventually(lambda: lookups_under_way() >= 2, within_seconds=WITHIN_SECONDS)
         claimed = an_operation()
         claim = a_claim(claimed)
         move_back(claimed, 120)

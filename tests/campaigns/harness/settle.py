@@ -44,7 +44,6 @@ INSTANTS = {
         "held_until",
         "next_ask_at",
     ),
-    "reconciliation_heldlookup": ("until",),
 }
 APPROVALS = {"operations_approval": ("opened_at", "expires_at", "valid_until", "decided_at")}
 

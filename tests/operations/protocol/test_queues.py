@@ -103,7 +103,8 @@ def test_being_due_too_long_stalls(*, seconds: int, is_stalled: bool) -> None:
     facts = facts_of(next_try_at=after(NOW, -seconds))
     reason = why_stalled(facts, a_profile(), NOW)
     assert reason == (
-        "It was due at 09:53:41 UTC and nobody took it, longer than the limit of 300 s."
+        "It was due at 09:53:41 UTC and nobody took it, longer than the limit of 300 s. "
+        "No worker is free, or sandbox answers no lookup."
         if is_stalled
         else None
     )

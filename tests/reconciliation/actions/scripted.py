@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -23,11 +24,13 @@ SILENCE = 0
 class Scripted:
     """A receiver that answers each lookup with the next answer of its script.
 
-    In the environments of `silent_in` it answers none.
+    Keys of `by_key` have an answer of their own, each time. In the environments of `silent_in` it
+    answers none.
     """
 
     url: str = ""
     answers: list[tuple[int, dict[str, str], bytes]] = field(default_factory=list)
+    by_key: dict[str, tuple[int, dict[str, str], bytes]] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     silent_in: set[str] = field(default_factory=set)
     is_over: threading.Event = field(default_factory=threading.Event)
@@ -41,7 +44,9 @@ def scripted_fixture(settings) -> Iterator[Scripted]:
         def do_GET(self) -> None:
             script.asked.append(self.path)
             is_silent = self.headers.get("Environment") in script.silent_in
-            status, headers, body = (SILENCE, {}, b"") if is_silent else script.answers.pop(0)
+            key = unquote(self.path.rsplit("/", 1)[-1])
+            told = script.by_key.get(key) or (None if is_silent else script.answers.pop(0))
+            status, headers, body = told or (SILENCE, {}, b"")
             if status == SILENCE:
                 script.is_over.wait(timeout=30)
                 self.close_connection = True

@@ -6,22 +6,27 @@ import pytest
 from django.db.models import F
 
 from operations import clock
+from operations.actions.stall_overdue import stall_overdue
 from operations.actors import Actor
+from operations.hints import RECONCILE
 from operations.models import AuditEntry, Operation
 from operations.protocol.queues import QueueFacts, queue
 from operations.protocol.states import Question, Queue, State
 from operations.queries.audit_proof import prove_all
 from operations.queries.facts import facts_of
+from reconciliation.actions import ask_receiver
 from reconciliation.actions import reconcile_operation as reconciling
 from reconciliation.actions.reconcile_operation import Reconciled, reconcile_operation
-from reconciliation.models import HeldLookup, LookupGate
-from reconciliation.protocol.circuit import CircuitState, HoldReason
+from reconciliation.models import LookupGate
+from reconciliation.protocol.circuit import CircuitState
 from reconciliation.queries.gates import gates
+from reconciliation.tasks import sweep_reconcile
 from tests.build import move_back
+from tests.hinting import hints_of_fixture
 from tests.receiver import configure
 from tests.reconciliation.actions.scripted import NOT_FOUND, an_unanswered_order, scripted_fixture
 
-__all__ = ["scripted_fixture"]
+__all__ = ["hints_of_fixture", "scripted_fixture"]
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +79,7 @@ def test_enough_failures_in_a_row_open_it_and_nobody_asks(scripted):
     gate = the_gate()
     assert (gate.circuit, gate.failures_in_row) == (CircuitState.OPEN, 2)
     assert "status 500" in gate.last_error
-    assert waiting.next_try_at > gate.open_until
+    assert waiting.next_try_at < clock.now()
     assert waiting.state == State.SENT_UNKNOWN
     assert not waiting.lookups.exists()
 
@@ -95,7 +100,7 @@ def test_a_refused_credential_opens_nothing(scripted):
 
 
 def test_a_mistake_of_ours_opens_nothing(scripted, monkeypatch):
-    monkeypatch.setattr(reconciling, "connector", lambda config: None)
+    monkeypatch.setattr(ask_receiver, "connector", lambda config: None)
     for _ in range(3):
         assert look(an_unanswered_order()) is Reconciled.LOOKED_UP
     assert the_gate().circuit is CircuitState.CLOSED
@@ -108,7 +113,6 @@ def test_after_the_pause_one_probe_is_let_through(scripted):
     probe, other = an_unanswered_order(), an_unanswered_order()
     take(probe)
     assert look(other) is Reconciled.HELD_BACK
-    assert HeldLookup.objects.get(pk=other.pk).reason == HoldReason.CIRCUIT
     assert lookups(scripted) == 2
 
 
@@ -119,7 +123,6 @@ def test_a_probe_that_died_makes_room_for_another_with_its_lease(scripted):
     take(probe)
     assert look(other) is Reconciled.HELD_BACK
     pause_is_over()
-    move_back(other, 600)
     scripted.answers = [BROKEN]
     assert look(other) is Reconciled.LOOKED_UP
 
@@ -157,31 +160,37 @@ def test_opening_and_closing_are_entries_of_the_receivers_trail(scripted):
     assert prove_all().is_whole
 
 
-def test_a_lookup_that_is_held_back_is_in_one_queue_and_says_when(scripted):
+def test_what_an_open_circuit_holds_back_is_due_and_counted(scripted):
     fail(scripted, times=2)
     waiting = an_unanswered_order()
     look(waiting)
-    facts = facts_of(waiting)
-    assert queue(QueueFacts.of(facts), clock.now()) is Queue.SCHEDULED
-    entry = AuditEntry.objects.filter(operation=waiting, event="schedule_lookup").get()
-    assert entry.detail["held_by"] == "circuit"
-    assert "left alone" in entry.detail["why"]
-    assert the_gate().held_count == 1
+    assert queue(QueueFacts.of(facts_of(waiting)), clock.now()) is Queue.DUE
+    assert the_gate().due_count == 1
 
 
-def test_one_that_is_held_longer_than_the_limit_is_shown_as_stalled(scripted, settings):
-    configure(settings, lookup_limit_seconds=100)
+def test_one_that_waits_longer_than_the_limit_is_shown_as_stalled(scripted, settings):
+    configure(settings, due_limit_seconds=100)
     fail(scripted, times=2)
-    LookupGate.objects.update(open_until=F("open_until") + timedelta(hours=1))
     waiting = an_unanswered_order()
-    look(waiting)
-    assert not waiting.reviews.exists()
-    move_back(waiting, 4000)
     assert look(waiting) is Reconciled.HELD_BACK
+    assert stall_overdue(limit=10) == 0
+    move_back(waiting, 120)
+    assert stall_overdue(limit=10) == 1
     review = waiting.reviews.get()
     assert review.question == Question.STALLED
     assert "longer than the limit of 100 s" in review.reason
-    assert "status 500" in review.reason
+
+
+def test_sweeps_hint_at_no_lookup_while_it_is_open(scripted, hints_of):
+    fail(scripted, times=2)
+    waiting = an_unanswered_order()
+    elsewhere = an_unanswered_order(environment="staging")
+    assert hints_of(sweep_reconcile) == [(RECONCILE, str(elsewhere.pk))]
+    pause_is_over()
+    assert set(hints_of(sweep_reconcile)) == {
+        (RECONCILE, str(elsewhere.pk)),
+        (RECONCILE, str(waiting.pk)),
+    }
 
 
 def test_the_other_environment_is_asked_meanwhile(scripted):

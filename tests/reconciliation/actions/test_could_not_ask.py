@@ -8,7 +8,7 @@ import pytest
 from operations import clock
 from operations.models import Operation
 from operations.protocol.states import LookupResult, Question, State
-from reconciliation.actions import reconcile_operation as reconciling
+from reconciliation.actions import ask_receiver
 from reconciliation.actions.reconcile_operation import Reconciled, reconcile_operation
 from tests.build import a_marked_operation, move_back
 from tests.receiver import configure
@@ -135,7 +135,7 @@ def test_a_mistake_of_ours_while_asking_tells_nothing(scripted, unknown, monkeyp
     def broken(config):
         raise ZeroDivisionError("nul \x00 and \ud800")
 
-    monkeypatch.setattr(reconciling, "connector", broken)
+    monkeypatch.setattr(ask_receiver, "connector", broken)
     look(unknown)
     lookup = unknown.lookups.get()
     assert lookup.result == LookupResult.COULD_NOT_ASK

@@ -123,8 +123,8 @@ def test_a_lookup_that_ends_after_a_release_leaves_it_due(sandbox, settings, mon
         release(operation)
         return seen
 
-    ask = reconciling._ask
-    monkeypatch.setattr(reconciling, "_ask", released_meanwhile)
+    ask = reconciling.ask_receiver
+    monkeypatch.setattr(reconciling, "ask_receiver", released_meanwhile)
     assert reconcile(operation) is Reconciled.LOOKED_UP
     assert (operation.state, operation.generation) == (State.READY, 2)
     assert operation.next_try_at is not None
@@ -141,12 +141,12 @@ def test_an_answer_under_a_replaced_claim_is_kept_and_leaves_the_schedule(sandbo
     def overtaken(question):
         seen = ask(question)
         move_back(operation, 60)
-        monkeypatch.setattr(reconciling, "_ask", ask)
+        monkeypatch.setattr(reconciling, "ask_receiver", ask)
         reconcile(operation)
         return seen
 
-    ask = reconciling._ask
-    monkeypatch.setattr(reconciling, "_ask", overtaken)
+    ask = reconciling.ask_receiver
+    monkeypatch.setattr(reconciling, "ask_receiver", overtaken)
     reconcile_operation(operation_id=operation.pk, holder="slow")
     next_try_at = operation.next_try_at
     operation.refresh_from_db()

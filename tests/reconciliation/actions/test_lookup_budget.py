@@ -8,11 +8,12 @@ from django.db.models import F
 from operations import clock
 from operations.actions.stall_overdue import stall_overdue
 from operations.actors import Actor
-from operations.models import Operation
+from operations.models import AuditEntry, Operation
+from operations.protocol.states import Question
 from reconciliation.actions import reconcile_operation as reconciling
+from reconciliation.actions.ask_receiver import LEASE_SECONDS
 from reconciliation.actions.reconcile_operation import Reconciled, reconcile_operation
-from reconciliation.models import HeldLookup, LookupGate
-from reconciliation.protocol.circuit import HoldReason
+from reconciliation.models import LookupGate
 from reconciliation.queries.gates import gates
 from tests.build import move_back
 from tests.receiver import configure
@@ -40,19 +41,14 @@ def take(operation: Operation) -> None:
     reconciling._take(operation.pk, "worker-1", Actor.system("reconciler"))
 
 
-def held(operation: Operation) -> HeldLookup:
-    return HeldLookup.objects.get(pk=operation.pk)
-
-
 def test_as_many_at_once_as_the_profile_says(scripted, settings):
     configure(settings, lookups_at_once=2)
     first, second, third = (an_unanswered_order() for _ in range(3))
     take(first)
     take(second)
     assert look(third) is Reconciled.HELD_BACK
-    assert held(third).reason == HoldReason.BUSY
     gate = gates(now=clock.now())[PLACE]
-    assert (gate.in_flight, gate.held_count) == (2, 1)
+    assert (gate.in_flight, gate.due_count) == (2, 1)
     assert scripted.asked.count("POST") == len(scripted.asked)
 
 
@@ -61,8 +57,7 @@ def test_a_killed_workers_place_comes_back_with_its_lease(scripted, settings):
     killed, other = an_unanswered_order(), an_unanswered_order()
     take(killed)
     assert look(other) is Reconciled.HELD_BACK
-    move_back(killed, reconciling.LEASE_SECONDS)
-    move_back(other, 600)
+    move_back(killed, LEASE_SECONDS)
     nothing_there(scripted, other)
     assert look(other) is Reconciled.LOOKED_UP
 
@@ -81,10 +76,8 @@ def test_so_many_a_minute_evenly_spaced(scripted, settings):
     nothing_there(scripted, first)
     assert look(first) is Reconciled.LOOKED_UP
     assert look(second) is Reconciled.HELD_BACK
-    assert held(second).reason == HoldReason.BUDGET
-    assert 9 < (second.next_try_at - clock.now()).total_seconds() < 13
+    assert 9 < (LookupGate.objects.get().next_ask_at - clock.now()).total_seconds() <= 10
     LookupGate.objects.update(next_ask_at=F("next_ask_at") - timedelta(seconds=10))
-    move_back(second, 20)
     nothing_there(scripted, second)
     assert look(second) is Reconciled.LOOKED_UP
 
@@ -105,9 +98,7 @@ def test_retry_after_holds_the_whole_receiver_back(scripted):
     scripted.answers = [(503, {"Retry-After": "77"}, b"")]
     look(first)
     assert look(second) is Reconciled.HELD_BACK
-    assert held(second).reason == HoldReason.RETRY_AFTER
-    assert (second.next_try_at - clock.now()).total_seconds() > 75
-    assert gates(now=clock.now())[PLACE].retry_after is not None
+    assert (gates(now=clock.now())[PLACE].retry_after - clock.now()).total_seconds() > 75
 
 
 def test_retry_after_of_another_answer_is_that_operations_own(scripted):
@@ -118,28 +109,42 @@ def test_retry_after_of_another_answer_is_that_operations_own(scripted):
     assert look(second) is Reconciled.LOOKED_UP
 
 
-def test_waiting_for_room_alarms_nobody_however_long(scripted, settings):
-    configure(settings, lookups_at_once=1, lookup_limit_seconds=100, due_limit_seconds=100)
+def test_what_has_no_room_is_written_down_nowhere_and_stays_due(scripted, settings):
+    configure(settings, lookups_at_once=1)
     take(an_unanswered_order())
     waiting = an_unanswered_order()
-    for times in (1, 2, 3):
-        move_back(waiting, 90)
-        assert look(waiting) is Reconciled.HELD_BACK
-        assert held(waiting).times == times
-    assert stall_overdue(limit=10) == 0
-    assert not waiting.reviews.exists()
-    assert waiting.could_not_ask_since is None
-
-
-def test_a_lookup_that_got_through_is_not_counted_as_held(scripted, settings):
-    configure(settings, lookups_per_minute=6)
-    waiting = an_unanswered_order()
-    LookupGate.objects.create(
-        environment=PLACE[0], receiver=PLACE[1], next_ask_at=clock.now() + timedelta(seconds=5)
-    )
+    row = Operation.objects.values().get(pk=waiting.pk)
+    entries = AuditEntry.objects.count()
     assert look(waiting) is Reconciled.HELD_BACK
-    LookupGate.objects.update(next_ask_at=None)
-    move_back(waiting, 60)
-    nothing_there(scripted, waiting)
-    look(waiting)
-    assert gates(now=clock.now())[PLACE].held_count == 0
+    assert Operation.objects.values().get(pk=waiting.pk) == row
+    assert AuditEntry.objects.count() == entries
+
+
+def test_waiting_in_a_queue_that_moves_alarms_nobody(scripted, settings):
+    configure(settings, lookups_at_once=1, due_limit_seconds=100)
+    waiting, answered = an_unanswered_order(), an_unanswered_order()
+    move_back(waiting, 300)
+    nothing_there(scripted, answered)
+    look(answered)
+    assert stall_overdue(limit=10) == 0
+
+
+def test_one_that_a_moving_queue_leaves_behind_is_shown(scripted, settings):
+    configure(settings, lookups_at_once=1, due_limit_seconds=100)
+    waiting, answered = an_unanswered_order(), an_unanswered_order()
+    move_back(waiting, 1300)
+    nothing_there(scripted, answered)
+    look(answered)
+    assert stall_overdue(limit=10) == 1
+    assert "No worker is free, or sandbox answers no lookup." in waiting.reviews.get().reason
+
+
+def test_a_queue_that_does_not_move_is_shown(scripted, settings):
+    """A receiver that fails answers nothing, however often it is asked."""
+    configure(settings, due_limit_seconds=100)
+    waiting, failing = an_unanswered_order(), an_unanswered_order()
+    move_back(waiting, 300)
+    scripted.answers = [(500, {}, b"")]
+    look(failing)
+    assert stall_overdue(limit=10) == 1
+    assert waiting.reviews.get().question == Question.STALLED

@@ -10,7 +10,7 @@ from operations.actions.stall_overdue import stall_overdue
 from operations.models import Operation
 from operations.protocol.payloads import dumps
 from operations.protocol.states import LookupResult, Question, State
-from reconciliation.actions import reconcile_operation as reconciling
+from reconciliation.actions import ask_receiver
 from reconciliation.actions.reconcile_operation import reconcile_operation
 from reconciliation.models import LookupGate
 from tests.build import a_receipt, move_back
@@ -51,7 +51,7 @@ def not_found(operation: Operation) -> tuple[int, dict[str, str], bytes]:
 
 def test_every_way_of_not_answering_leaves_the_outcome_unknown(scripted, settings, monkeypatch):
     """Case 54: each in its turn; the circuit has patience, so that each answer is met."""
-    monkeypatch.setattr(reconciling, "ASK_SECONDS", 0.5)
+    monkeypatch.setattr(ask_receiver, "ASK_SECONDS", 0.5)
     configure(settings, circuit_after_failures=100, lookup_limit_seconds=3600)
     unknown = an_unanswered_order()
     version, pauses = unknown.version, []

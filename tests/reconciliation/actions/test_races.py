@@ -134,14 +134,14 @@ def test_a_webhook_while_the_lookup_is_under_way_confirms_once(sandbox, monkeypa
     dispatch(operation)
     move_back(operation, 5)
     body = dumps({"type": "receipt", "data": sandbox.order(operation.key).json()})
-    ask = reconciling._ask
+    ask = reconciling.ask_receiver
 
     def ask_and_be_told(question):
         seen = ask(question)
         deliver(body, signed(body))
         return seen
 
-    monkeypatch.setattr(reconciling, "_ask", ask_and_be_told)
+    monkeypatch.setattr(reconciling, "ask_receiver", ask_and_be_told)
     assert look(operation) is Reconciled.LOOKED_UP
     assert events(operation).count("confirm") == 1
     channels = Receipt.objects.filter(operation=operation).values_list("channel", flat=True)

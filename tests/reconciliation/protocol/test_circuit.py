@@ -4,10 +4,7 @@ import pytest
 
 from reconciliation.protocol.circuit import (
     CircuitState,
-    HoldReason,
     circuit_state,
-    held_until,
-    hold_sentence,
     is_receivers_failure,
 )
 
@@ -37,24 +34,3 @@ def test_silence_errors_and_what_can_not_be_read_speak_against_the_receiver(stat
 @pytest.mark.parametrize("status", [400, 401, 403, 422, 499])
 def test_an_answer_to_what_we_asked_does_not(status):
     assert not is_receivers_failure(status=status, is_ours=False)
-
-
-def seconds_held(times_held: int, jitter: float) -> float:
-    until = held_until(may_ask_at=NOW, times_held=times_held, interval_seconds=10, jitter=jitter)
-    return (until - NOW).total_seconds()
-
-
-def test_what_is_held_back_comes_back_spread_out_and_never_before_it_may_ask():
-    assert [seconds_held(1, jitter) for jitter in (0, 0.5, 1)] == [1, 6, 11]
-
-
-def test_the_spread_doubles_with_each_time_to_sixteen_intervals():
-    assert [seconds_held(times, 1) for times in range(1, 8)] == [11, 21, 41, 81, 161, 161, 161]
-
-
-@pytest.mark.parametrize("reason", list(HoldReason))
-def test_each_reason_is_a_sentence_that_names_the_receiver(reason):
-    told = hold_sentence(reason, receiver="shop", last_error="status 500.")
-    assert "shop" in told
-    is_of_the_receiver = reason in (HoldReason.CIRCUIT, HoldReason.RETRY_AFTER)
-    assert ("status 500" in told) == is_of_the_receiver

@@ -10,7 +10,8 @@ from operations.models import Operation
 from operations.protocol.payloads import dumps
 from operations.protocol.states import Channel
 from operations.receivers.base import Found, NotFound
-from reconciliation.actions.record_lookup import Asked, record_lookup
+from reconciliation.actions.lookup_row import Asked
+from reconciliation.actions.record_lookup import record_lookup
 from reconciliation.models import LookupGate
 from reconciliation.protocol.circuit import CircuitState
 from reconciliation.queries.gates import Gate, gates, lags
