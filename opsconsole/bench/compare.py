@@ -12,10 +12,15 @@ type Worker = Callable[[Callable[[], bool]], int]
 
 
 def compare(
-    database_url: str, threads: tuple[int, ...], *, seconds: float, rounds: int
+    product: Lifecycle,
+    database_url: str,
+    threads: tuple[int, ...],
+    *,
+    seconds: float,
+    rounds: int,
 ) -> Iterator[str]:
     """A table, line by line: threads, operations a second of both, and their ratio."""
-    product, floor = Lifecycle(), BareLifecycle(database_url)
+    floor = BareLifecycle(database_url)
     _rate(product.work, 1, 1.0)  # plans, imports and caches are warm on both sides
     _rate(floor.work, 1, 1.0)
     yield "register, claim, mark, confirm with a receipt: 4 durable commits an operation"
