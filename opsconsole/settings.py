@@ -187,7 +187,7 @@ CELERY_TASK_DEFAULT_QUEUE = "sweep"
 CELERY_TASK_ROUTES = {
     "operations.tasks.dispatch_operation": {"queue": "dispatch"},
     "reconciliation.tasks.reconcile_operation": {"queue": "reconcile"},
-    "reconciliation.tasks.run_statement": {"queue": "reconcile"},
+    "reconciliation.tasks.run_statement": {"queue": "backlog"},
     "reconciliation.tasks.reconcile_due": {"queue": "backlog"},
 }
 SWEEP_SECONDS = env.whole_number("SWEEP_SECONDS", default=2, at_least=1, at_most=3600)

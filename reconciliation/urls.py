@@ -5,11 +5,20 @@ from django.urls import path
 from reconciliation.web.drills import drill_run, drills
 from reconciliation.web.receipts import receipts
 from reconciliation.web.receivers import receivers
+from reconciliation.web.statement import answer, proposal, rehearsal, statement
+from reconciliation.web.statements import statements
 
 app_name = "reconciliation"
 
+ONE_STATEMENT = "receipts/statements/<int:number>/"
+
 urlpatterns = [
     path("receipts/", receipts, name="receipts"),
+    path("receipts/statements/", statements, name="statements"),
+    path(ONE_STATEMENT, statement, name="statement"),
+    path(f"{ONE_STATEMENT}rehearsal/", rehearsal, name="statement_rehearsal"),
+    path(f"{ONE_STATEMENT}proposal/", proposal, name="statement_proposal"),
+    path(f"{ONE_STATEMENT}proposals/<int:proposal_id>/answer/", answer, name="statement_answer"),
     path("receivers/", receivers, name="receivers"),
     path("drills/", drills, name="drills"),
     path("drills/<int:number>/", drill_run, name="drill_run"),
