@@ -10,7 +10,7 @@ from pathlib import Path
 from opsconsole.embedded.services import Services
 
 THREADS = (1, 8, 16)
-BENCHES = ("lifecycle", "backlog")
+BENCHES = ("lifecycle", "backlog", "statement")
 # A receiver that can take it; the rest of the configuration is the project's own.
 ONE_THAT_TAKES_MANY = 'connector = "sandbox"\nlookups_at_once = 64\n'
 
@@ -24,6 +24,7 @@ def main() -> int:
         "--rounds", type=int, default=3, help="pairs of figures; the median counts"
     )
     options.add_argument("--unknowns", type=int, default=10_000, help="operations of backlog")
+    options.add_argument("--rows", type=int, default=100_000, help="rows of statement")
     given = options.parse_args()
     if unknown := set(given.benches) - set(BENCHES):
         options.error(f"expected some of {', '.join(BENCHES)}, got {', '.join(sorted(unknown))}")
@@ -66,6 +67,7 @@ def _measure(root: Path, services: Services, given: argparse.Namespace) -> Itera
     from opsconsole.bench.backlog import settle_backlog
     from opsconsole.bench.compare import compare
     from opsconsole.bench.lifecycle import Lifecycle
+    from opsconsole.bench.statement import import_statement
 
     url, product = services.record.database_url, Lifecycle()
     chosen = given.benches or BENCHES
@@ -73,6 +75,8 @@ def _measure(root: Path, services: Services, given: argparse.Namespace) -> Itera
         yield from compare(product, url, THREADS, seconds=given.seconds, rounds=given.rounds)
     if "backlog" in chosen:
         yield from settle_backlog(root, url, count=given.unknowns)
+    if "statement" in chosen:
+        yield from import_statement(root, services.record, count=given.rows)
 
 
 if __name__ == "__main__":

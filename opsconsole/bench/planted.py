@@ -56,17 +56,27 @@ _STEPS = (
     INSERT INTO operations_auditentry (
         stream, operation_id, seq, at, actor_kind, actor_id, event, state_before, state_after,
         version, generation, token, cause, detail, request_id, body, prev_hash, hash)
-    SELECT 'operation:' || id, id, 0, now(), 'agent', '1', '{event}', state, state, 1, 1, 1, '',
+    SELECT 'operation:' || id, id, {seq}, now(), 'agent', '1', '{event}', state, state, 1, 1, 1, '',
         '{{}}', '', '{{"event":"{event}"}}'::bytea, '', ''
     FROM operations_operation WHERE key LIKE %(prefix)s || '%%'
     """  # noqa: S608  our own words
-        for event in ("register", "claim", "mark")
+        for seq, event in enumerate(("register", "claim", "mark"), start=1)
     ),
 )
 
 
-def plant_unknowns(database_url: str, count: int, *, prefix: str, due_in_seconds: float) -> None:
-    """`count` operations in sent_unknown with the keys `prefix`1, `prefix`2 and so on."""
+def plant_unknowns(
+    database_url: str,
+    count: int,
+    *,
+    prefix: str,
+    due_in_seconds: float,
+    has_triggers: bool = True,
+) -> None:
+    """`count` operations in sent_unknown with the keys `prefix`1, `prefix`2 and so on.
+
+    A million take a superuser's connection and no triggers; their trails are then no chains.
+    """
     agent = Agent.objects.get(name="bench")
     values = {
         "agent": agent.pk,
@@ -78,6 +88,8 @@ def plant_unknowns(database_url: str, count: int, *, prefix: str, due_in_seconds
         "count": count,
     }
     with psycopg.connect(database_url) as connection:
+        if not has_triggers:
+            connection.execute("SET session_replication_role = replica")
         found = connection.execute(
             "SELECT now() + make_interval(secs => %s)", [due_in_seconds]
         ).fetchone()

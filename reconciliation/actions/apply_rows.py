@@ -8,6 +8,7 @@ from django.db.models import Count, Model, QuerySet
 
 from reconciliation.actions.apply_row import apply_row
 from reconciliation.actions.attest_row import agreed, attest_row
+from reconciliation.actions.confirm_rows import confirm_rows
 from reconciliation.actions.hold_run import RunLost, go_on
 from reconciliation.actions.keep_orphans import keep_orphans
 from reconciliation.models import AppliedRow, StatementRow, StatementRun
@@ -76,7 +77,7 @@ def _weigh(run: StatementRun, pending: Sequence[Row], seen: Seen) -> list[Weighe
 
 def _singly(run: StatementRun, singly: Sequence[WeighedRow], seen: Seen) -> None:
     if run.statement.road == Road.MACHINE:
-        for one in singly:
+        for one in _not_at_once(run, singly):
             apply_row(run=run, one=one)
         return
     by = agreed(run) if singly else None
@@ -85,6 +86,22 @@ def _singly(run: StatementRun, singly: Sequence[WeighedRow], seen: Seen) -> None
         row = seen[one.row.number]
         was_match = row.outcome == Outcome.CONFIRMS
         attest_row(by=by, one=one, version_seen=row.version_seen if was_match else None)
+
+
+def _not_at_once(run: StatementRun, singly: Sequence[WeighedRow]) -> list[WeighedRow]:
+    """Those that are left once plain matches are confirmed together, in the order of the file.
+
+    An operation that several rows speak of meets them one after the other.
+    """
+    spoken_of = Counter(one.standing.id for one in singly if one.standing)
+    matches = [
+        one
+        for one in singly
+        if one.standing and one.outcome is Outcome.CONFIRMS and spoken_of[one.standing.id] == 1
+    ]
+    others = {one.row.number for one in singly} - {one.row.number for one in matches}
+    others |= {one.row.number for one in confirm_rows(run=run, matches=matches)}
+    return [one for one in singly if one.row.number in others]
 
 
 def _counted[Counts: Model](rows: QuerySet[Counts]) -> Counter[str]:

@@ -38,6 +38,7 @@ def main(point: str, times: int, run_id: int) -> None:
     django.setup()
     from reconciliation.actions import apply_row as applying_row
     from reconciliation.actions import apply_rows as applying
+    from reconciliation.actions import confirm_rows as confirming
     from reconciliation.actions import keep_orphans as keeping
     from reconciliation.actions import rehearse_statement as rehearsing
     from reconciliation.actions import run_statement as running
@@ -48,6 +49,8 @@ def main(point: str, times: int, run_id: int) -> None:
         "after_a_batch": (running, "rehearse_rows", False),
         "in_a_row": (applying_row, "mark_done", True),  # changed, and nothing committed
         "after_a_row": (applying, "apply_row", False),
+        "among_matches": (confirming, "append_entries", True),
+        "after_matches": (applying, "confirm_rows", False),
         "among_orphans": (keeping, "_keep", True),
         "before_the_place": (applying, "go_on", True),
         "before_the_end": (running, "end_application", True),

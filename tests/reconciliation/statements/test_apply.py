@@ -207,3 +207,37 @@ def test_a_key_that_is_registered_while_its_row_is_kept_has_its_row(monkeypatch)
     assert written(run) == {1: Outcome.KEPT, 2: Outcome.REPEATED}
     assert run.counts == {"kept": 1, "repeated": 1}
     assert Receipt.objects.filter(operation__key="order-later").count() == 1
+
+
+def test_matches_that_are_confirmed_together_read_as_those_that_are_not():
+    """Neither the record nor its trail tells whether a person was asked about it before."""
+    together, singly = sent(), an_unknown_outcome()
+    applied(rehearsed(staged(lines_of(booked(together), booked(singly)))))
+    told = [
+        AuditEntry.objects.filter(operation=each, event="confirm")
+        .values("actor_kind", "actor_id", "state_before", "state_after", "cause", "token")
+        .get()
+        for each in (together, singly)
+    ]
+    assert told[0] == told[1]
+    names = [
+        AuditEntry.objects.get(operation=each, event="confirm").detail
+        for each in (together, singly)
+    ]
+    assert names[0].keys() == names[1].keys()
+    kept = [
+        Receipt.objects.filter(operation=each)
+        .values("channel", "status", "verdict", "differences", "needs_explanation", "generation")
+        .get()
+        for each in (together, singly)
+    ]
+    assert kept[0] == kept[1]
+
+
+def test_a_row_that_meets_another_of_its_operation_is_recorded_after_it():
+    operation = sent()
+    wrong = booked(operation, payload={"sku": "x", "quantity": 6})
+    run = applied(rehearsed(staged(lines_of(wrong, booked(operation)))))
+    assert run.counts == {"mismatch": 1, "confirms": 1}
+    assert operation.reviews.get().question == Question.RECEIPT_MISMATCH
+    assert fresh(operation).state == State.CONFIRMED

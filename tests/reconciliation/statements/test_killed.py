@@ -1,4 +1,4 @@
-"""A worker that is killed in the middle of a statement: the next one goes on, nothing twice."""
+"""A worker that is killed in the middle of a statement, or meets others: nothing is done twice."""
 
 import os
 import signal
@@ -12,6 +12,7 @@ import pytest
 from operations import clock
 from operations.models import AuditEntry, Receipt
 from operations.protocol.states import State
+from reconciliation.actions import confirm_rows as confirming
 from reconciliation.actions.apply_rows import apply_rows
 from reconciliation.actions.apply_statement import apply_statement
 from reconciliation.actions.hold_run import RunLost, take_run
@@ -23,7 +24,8 @@ from reconciliation.protocol.statements.profile import SANDBOX
 from reconciliation.protocol.statements.reader import read_rows
 from reconciliation.queries.statement_file import open_statement
 from reconciliation.queries.statement_runs import runs_due
-from tests.build import a_marked_operation, an_agent
+from tests.build import a_marked_operation, an_agent, receive
+from tests.people import an_unknown_outcome
 from tests.reconciliation.statements.importing import (
     MACHINE,
     booked,
@@ -33,6 +35,7 @@ from tests.reconciliation.statements.importing import (
     rehearsed,
     staged,
 )
+from tests.together import at_once
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.race]
 
@@ -83,8 +86,10 @@ def test_a_dry_run_goes_on_and_counts_no_row_twice(point, times, settings):
 @pytest.mark.parametrize(
     ("point", "times"),
     [
-        ("in_a_row", 6),
-        ("after_a_row", 6),
+        ("among_matches", 2),
+        ("after_matches", 2),
+        ("in_a_row", 3),
+        ("after_a_row", 3),
         ("among_orphans", 2),
         ("before_the_place", 2),
         ("before_the_end", 1),
@@ -92,7 +97,9 @@ def test_a_dry_run_goes_on_and_counts_no_row_twice(point, times, settings):
 )
 def test_an_application_goes_on_and_does_nothing_twice(point, times, settings):
     agent = an_agent()
-    operations = [a_marked_operation(agent=agent)[0] for _ in range(ROWS)]
+    plain = [a_marked_operation(agent=agent)[0] for _ in range(ROWS // 2)]
+    asked = [an_unknown_outcome(agent=agent) for _ in range(ROWS // 2)]  # recorded singly
+    operations = [each for pair in zip(plain, asked, strict=True) for each in pair]
     values = [booked(each) for each in operations]
     orphans = [booked(each, operation_id=f"nobody-{each.key}") for each in operations]
     rows = [row for pair in zip(values, orphans, strict=True) for row in pair]
@@ -124,3 +131,22 @@ def test_a_worker_that_was_only_slow_writes_nothing_more():
     with pytest.raises(RunLost):
         apply_rows(run=slow, rows=rows)
     assert operation.receipts.count() == 1
+
+
+def test_an_effect_that_is_taken_meanwhile_is_told_apart_from_its_batch(monkeypatch):
+    agent = an_agent()
+    first, second, other = (a_marked_operation(agent=agent)[0] for _ in range(3))
+    taken = booked(first)
+    rehearsal = rehearsed(staged(lines_of(taken, booked(second))))
+    locked = confirming.lookup_standings
+
+    def take_it(*given, **named):
+        found = locked(*given, **named)
+        if fresh(other).state == State.SENT_UNKNOWN:
+            at_once(lambda: receive(other, booked(other, effect_id=taken["effect_id"])))
+        return found
+
+    monkeypatch.setattr(confirming, "lookup_standings", take_it)
+    run = apply_statement(rehearsal=rehearsal, profile=SANDBOX, actor=MACHINE)
+    assert finished(run).counts == {"mismatch": 1, "confirms": 1}
+    assert [fresh(each).state for each in (first, second)] == [State.SENT_UNKNOWN, State.CONFIRMED]
