@@ -136,7 +136,7 @@ def _nav(
             needs_person=may(request.user, Ability.APPROVE),
             is_current=here in ("operations:approvals", "operations:approval_answer"),
         ),
-        _plain("Receipts", "reconciliation:receipts", "receipt", here, environment, *_STATEMENTS),
+        _plain("Receipts", "reconciliation:receipts", "receipt", here, environment, *_OF_RECEIPTS),
         _plain("Receivers", _RECEIVERS, "receiver", here, environment, *_DRILLS),
     ]
     if may(request.user, Ability.READ_AUDIT):
@@ -151,7 +151,11 @@ def _plain(name: str, view: str, icon: str, here: str, environment: str, *below:
 
 _RECEIVERS = "reconciliation:receivers"
 # They are reached from the receipts' page.
-_STATEMENTS = ("reconciliation:statements", "reconciliation:statement")
+_OF_RECEIPTS = (
+    "reconciliation:receipt",
+    "reconciliation:statements",
+    "reconciliation:statement",
+)
 # They are reached from the receivers' page.
 _DRILLS = ("reconciliation:drills", "reconciliation:drill_run")
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from reconciliation.web.drills import drill_run, drills
+from reconciliation.web.receipt import raw, receipt
 from reconciliation.web.receipts import receipts
 from reconciliation.web.receivers import receivers
 from reconciliation.web.statement import answer, proposal, rehearsal, statement
@@ -14,6 +15,8 @@ ONE_STATEMENT = "receipts/statements/<int:number>/"
 
 urlpatterns = [
     path("receipts/", receipts, name="receipts"),
+    path("receipts/<int:receipt_id>/", receipt, name="receipt"),
+    path("receipts/<int:receipt_id>/raw/", raw, name="receipt_raw"),
     path("receipts/statements/", statements, name="statements"),
     path(ONE_STATEMENT, statement, name="statement"),
     path(f"{ONE_STATEMENT}rehearsal/", rehearsal, name="statement_rehearsal"),

@@ -17,7 +17,7 @@ def payload(request: HttpRequest, operation_id: UUID) -> HttpResponse:
     """The payload's exact text."""
     found = _first(Operation.objects.filter(pk=operation_id))
     text: bytes = found.payload_text.encode("utf-8", "surrogatepass")
-    return _file(text, f"payload-{found.pk}.json", "application/json")
+    return download(text, f"payload-{found.pk}.json", "application/json")
 
 
 @require_safe
@@ -25,7 +25,7 @@ def payload(request: HttpRequest, operation_id: UUID) -> HttpResponse:
 def stored_request(request: HttpRequest, operation_id: UUID) -> HttpResponse:
     """The body that every generation sends, for an operation of the console."""
     found = _first(Operation.objects.filter(pk=operation_id).exclude(request_digest=""))
-    return _file(bytes(found.request_body or b""), f"request-{found.pk}.bin")
+    return download(bytes(found.request_body or b""), f"request-{found.pk}.bin")
 
 
 @require_safe
@@ -33,7 +33,7 @@ def stored_request(request: HttpRequest, operation_id: UUID) -> HttpResponse:
 def receipt_raw(request: HttpRequest, operation_id: UUID, receipt_id: int) -> HttpResponse:
     """What a receipt came as."""
     found = _first(Receipt.objects.filter(pk=receipt_id, operation=operation_id))
-    return _file(bytes(found.raw), f"receipt-{found.pk}.bin")
+    return download(bytes(found.raw), f"receipt-{found.pk}.bin")
 
 
 @require_safe
@@ -41,7 +41,7 @@ def receipt_raw(request: HttpRequest, operation_id: UUID, receipt_id: int) -> Ht
 def end_raw(request: HttpRequest, operation_id: UUID, end_id: int) -> HttpResponse:
     """What a sender handed over at the end of its attempt."""
     found = _first(AttemptEnd.objects.filter(pk=end_id, attempt__operation=operation_id))
-    return _file(bytes(found.raw), f"attempt-end-{found.pk}.bin")
+    return download(bytes(found.raw), f"attempt-end-{found.pk}.bin")
 
 
 @require_safe
@@ -49,7 +49,7 @@ def end_raw(request: HttpRequest, operation_id: UUID, end_id: int) -> HttpRespon
 def lookup_raw(request: HttpRequest, operation_id: UUID, lookup_id: int) -> HttpResponse:
     """What a lookup was answered with."""
     found = _first(Lookup.objects.filter(pk=lookup_id, operation=operation_id))
-    return _file(bytes(found.raw), f"lookup-{found.pk}.bin")
+    return download(bytes(found.raw), f"lookup-{found.pk}.bin")
 
 
 def _first[Row: Model](rows: QuerySet[Row]) -> Row:
@@ -59,7 +59,7 @@ def _first[Row: Model](rows: QuerySet[Row]) -> Row:
     return found
 
 
-def _file(raw: bytes, name: str, content_type: str = "application/octet-stream") -> HttpResponse:
+def download(raw: bytes, name: str, content_type: str = "application/octet-stream") -> HttpResponse:
     """A download, never shown inline: the bytes are another system's."""
     response = HttpResponse(raw, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -5,10 +5,10 @@ from enum import StrEnum
 from typing import Any
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from operations.models import Receipt
-from operations.protocol.states import Verdict
+from operations.models import Operation, Receipt
+from operations.protocol.states import ReceiptStatus, Verdict
 from operations.queries.environments import at_environment
 from operations.queries.places import RowPlace, page_of
 
@@ -23,6 +23,7 @@ class Pile(StrEnum):
     UNMATCHED = "unmatched"
     MISMATCH = "mismatch"
     LATE = "late"
+    DUPLICATE = "duplicate"
     NOT_PROOF = "not_proof"
     KEPT = "kept"
     CONFIRMED = "confirmed"
@@ -37,12 +38,33 @@ _HEAVY = (
     "operation__context",
 )
 
+# Another effect of the same operation, and an operation that this effect confirmed already.
+_OTHER_EFFECT = (
+    Receipt.objects.filter(operation=OuterRef("operation"))
+    .exclude(effect_id="")
+    .exclude(effect_id=OuterRef("effect_id"))
+    .exclude(status=ReceiptStatus.REFUSED)
+)
+_TAKEN_EFFECT = Operation.objects.filter(
+    environment=OuterRef("environment"),
+    receiver=OuterRef("receiver"),
+    effect_id=OuterRef("effect_id"),
+).exclude(pk=OuterRef("operation"))
+# Of two effects at least one was told when there was something to explain: few rows to ask about.
+_DUPLICATE = (
+    Q(needs_explanation=True, operation__isnull=False)
+    & ~Q(effect_id="")
+    & ~Q(status=ReceiptStatus.REFUSED)
+    & (Exists(_OTHER_EFFECT) | Exists(_TAKEN_EFFECT))
+)
+
 _PILES: Mapping[Pile, Q] = {
     Pile.ALL: Q(),
     Pile.UNEXPLAINED: Q(needs_explanation=True, explanation=None),
     Pile.UNMATCHED: Q(operation=None),
     Pile.MISMATCH: Q(verdict=Verdict.MISMATCH),
     Pile.LATE: Q(verdict=Verdict.LATE),
+    Pile.DUPLICATE: _DUPLICATE,
     Pile.NOT_PROOF: Q(verdict=Verdict.NOT_PROOF),
     Pile.KEPT: Q(verdict=Verdict.KEPT),
     Pile.CONFIRMED: Q(verdict__in=[Verdict.CONFIRMED, Verdict.ALREADY_CONFIRMED]),

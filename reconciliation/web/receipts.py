@@ -18,18 +18,9 @@ from operations.web.paging import Page, page_words, place_in
 from operations.web.rendering import render_region
 from operations.web.voices import voice_of
 from reconciliation.queries.receipts import COUNTED, Pile, pile_counts, receipts_page
+from reconciliation.web.piles import GUIDES, WORDS, place_of
 
 PAGE_SIZE = 50
-WORDS = {
-    Pile.ALL: "All",
-    Pile.UNEXPLAINED: "To explain",
-    Pile.UNMATCHED: "No operation",
-    Pile.MISMATCH: "Mismatch",
-    Pile.LATE: "Late",
-    Pile.NOT_PROOF: "No proof",
-    Pile.KEPT: "Kept",
-    Pile.CONFIRMED: "Confirming",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +41,7 @@ class ReceiptRow:
     operation: Operation | None
     source: str
     voice: Grade
+    is_unexplained: bool
 
 
 @require_safe
@@ -57,13 +49,17 @@ class ReceiptRow:
 def receipts(request: HttpRequest) -> HttpResponse:
     """One page of one pile, newest first."""
     pile, environment = _pile(request.GET.get("pile", Pile.ALL)), environment_in(request)
-    now = clock.now()
+    now, guide = clock.now(), GUIDES[pile]
+    guide_url, guide_link = place_of(guide, environment)
     after = place_in(request)
     rows, further = receipts_page(pile, after=after, limit=PAGE_SIZE, environment=environment)
     context = {
         "as_of": now,
         "here": request.get_full_path(),
         "tabs": _tabs(pile, environment),
+        "guide": guide,
+        "guide_url": guide_url,
+        "guide_link": guide_link,
         "receipts": [_row(row) for row in rows],
         "page": Page(
             words=page_words(len(rows), "receipt", order="newest first"),
@@ -81,7 +77,13 @@ def _row(receipt: Receipt) -> ReceiptRow:
         operation=receipt.operation,
         source=next((str(each) for each in people if each is not None), ""),
         voice=voice_of(receipt),
+        is_unexplained=is_unexplained(receipt),
     )
+
+
+def is_unexplained(receipt: Receipt) -> bool:
+    """Whether it speaks of an effect and nobody has said whose."""
+    return receipt.needs_explanation and getattr(receipt, "explanation", None) is None
 
 
 def _tabs(current: Pile, environment: str) -> list[Tab]:

@@ -71,7 +71,7 @@ def _raws(dossier: Dossier) -> Iterator[tuple[datetime, Raw]]:
     for receipt in dossier.receipts:
         url = reverse("operations:receipt_raw", args=[pk, receipt.pk])
         title = f"{receipt.channel} receipt, {receipt.received_at:%Y-%m-%d %H:%M:%S %Z}"
-        yield receipt.received_at, _raw("receipt", title, receipt.raw, url)
+        yield receipt.received_at, raw_of("receipt", title, receipt.raw, url)
     for attempt in dossier.attempts:
         for end in attempt.ends.all():
             url = reverse("operations:end_raw", args=[pk, end.pk])
@@ -79,16 +79,17 @@ def _raws(dossier: Dossier) -> Iterator[tuple[datetime, Raw]]:
                 f"attempt {attempt.generation} ended: {end.outcome}, {end.at:%Y-%m-%d %H:%M:%S %Z}"
             )
             if end.raw:
-                yield end.at, _raw("worker", title, end.raw, url)
+                yield end.at, raw_of("worker", title, end.raw, url)
     for lookup in dossier.lookups:
         if lookup.receipt_id is None and lookup.raw:
             url = reverse("operations:lookup_raw", args=[pk, lookup.pk])
             word = LOOKUP_RESULTS[LookupResult(lookup.result)].word
             title = f"lookup: {word}, {lookup.asked_at:%Y-%m-%d %H:%M:%S %Z}"
-            yield lookup.asked_at, _raw("lookup", title, lookup.raw, url)
+            yield lookup.asked_at, raw_of("lookup", title, lookup.raw, url)
 
 
-def _raw(icon: str, title: str, raw: bytes | memoryview, url: str) -> Raw:
+def raw_of(icon: str, title: str, raw: bytes | memoryview, url: str) -> Raw:
+    """Its beginning to be shown, and where all of it can be had."""
     whole = bytes(raw or b"")
     shown, is_cut = _preview(whole)
     return Raw(icon=icon, title=title, size=len(whole), raw=shown, is_cut=is_cut, url=url)

@@ -76,7 +76,7 @@ def related_to(dossier: Dossier) -> list[Related]:
 
 def links_of(dossier: Dossier) -> list[Link]:
     """The receiver's own record, and whom to ask."""
-    url = record_url(dossier.operation, dossier)
+    url = record_url(dossier.operation)
     if not url:
         return []
     word = f"{dossier.operation.receiver}’s own record"

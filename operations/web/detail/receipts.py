@@ -62,15 +62,15 @@ class ReceiptCard:
 def receipt_cards(dossier: Dossier) -> list[ReceiptCard]:
     """The receipts that are shown, the newest first."""
     expected = parse_json(dossier.operation.payload_text)
-    return [_card(row, expected, dossier) for row in dossier.receipts]
+    return [receipt_card(row, dossier.operation, expected) for row in dossier.receipts]
 
 
-def record_url(operation: Operation, dossier: Dossier, effect_id: str = "") -> str:
+def record_url(operation: Operation, effect_id: str = "") -> str:
     """The receiver's own record of this operation, by the profile's template; "" without one."""
     config = receiver_of(operation)
-    if config is None or not dossier.profile.link_template:
+    if config is None or not config.profile.link_template:
         return ""
-    url = dossier.profile.link_template.format(
+    url = config.profile.link_template.format(
         base_url=config.base_url,
         key=quote(operation.key, safe=""),
         effect_id=quote(effect_id or operation.effect_id, safe=""),
@@ -86,19 +86,20 @@ def payload_of(receipt: Receipt) -> JSON:
     return parse_json(text, max_bytes=len(text) * 4, max_depth=100, keeps_any_text=True)
 
 
-def _card(receipt: Receipt, expected: JSON, dossier: Dossier) -> ReceiptCard:
+def receipt_card(receipt: Receipt, operation: Operation, expected: JSON) -> ReceiptCard:
+    """One receipt beside its operation, whose payload is `expected`."""
     rows = list(_rows(receipt, expected))
     rows.sort(key=lambda row: row.verdict == EQUAL)  # stable: what differs comes first
     explanation = getattr(receipt, "explanation", None)
     return ReceiptCard(
         receipt=receipt,
-        verdict=_verdict(receipt, explanation, dossier.operation),
+        verdict=_verdict(receipt, explanation, operation),
         voice=voice_of(receipt),
-        checks=_checks(receipt, dossier.operation),
+        checks=_checks(receipt, operation),
         rows=rows[:SHOWN_ROWS],
         left_out=max(0, len(rows) - SHOWN_ROWS),
-        source=_source(receipt),
-        url=record_url(dossier.operation, dossier, receipt.effect_id),
+        source=source_of(receipt),
+        url=record_url(operation, receipt.effect_id),
         finding=f"{explanation.finding.replace('_', ' ')}: {explanation.reason}"
         if explanation
         else "",
@@ -182,7 +183,8 @@ def _shown(value: JSON) -> str:
     return "missing" if value is MISSING else shortened(dumps(value), limit=SHOWN_TEXT)
 
 
-def _source(receipt: Receipt) -> str:
+def source_of(receipt: Receipt) -> str:
+    """Who entered or reported it, and under which token; "" for the receiver itself."""
     if receipt.entered_by:
         return f"entered by {receipt.entered_by.username}"
     under = f" under token {receipt.token}" if receipt.token else ""

@@ -58,6 +58,7 @@ def test_tabs_count_their_piles(viewer, piles):
         "No operation": "0",
         "Mismatch": "1",
         "Late": "0",
+        "Duplicates": "0",
         "No proof": "0",
         "Kept": "0",
         "Confirming": "1",
@@ -70,6 +71,7 @@ def test_a_row_leads_to_the_operation_and_counts_its_differences(viewer, piles):
     assert (row.operation, row.receipt.verdict) == (mismatched, Verdict.MISMATCH)
     text = text_of(viewer.get(f"{LIST}?pile=mismatch"))
     assert f'href="/operations/{mismatched.pk}/#receipts"' in text
+    assert f'href="/receipts/{row.receipt.pk}/"' in text
     assert "unexplained" in text
 
 
