@@ -54,6 +54,14 @@ def require_rehearsed(rehearsal: StatementRun, profile: StatementProfile) -> Non
         raise NotRehearsed(got=f"one from before the profile {profile.name} was changed")
 
 
+def require_newest(statement: Statement, rehearsal_id: int) -> StatementRun:
+    """The newest dry run, whose totals people see. Raises NotRehearsed where that is another."""
+    newest = statement.runs.filter(purpose=Purpose.REHEARSE).order_by("-id").first()
+    if newest is None or newest.pk != rehearsal_id:
+        raise NotRehearsed(got="one that a newer dry run replaced")
+    return newest
+
+
 def require_not_applied(statement: Statement) -> None:
     """Raises AppliedBefore."""
     done = StatementRun.objects.filter(

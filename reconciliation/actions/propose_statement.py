@@ -15,13 +15,14 @@ from operations.protocol.refusals import NotFound
 from operations.roles import Ability, require
 from reconciliation.actions.apply_statement import (
     apply_statement,
+    require_newest,
     require_not_applied,
     require_rehearsed,
 )
 from reconciliation.models import Statement, StatementProposal, StatementRun
-from reconciliation.protocol.refusals import NotRehearsed, StatementProposed
+from reconciliation.protocol.refusals import StatementProposed
 from reconciliation.protocol.statements.outcomes import Road
-from reconciliation.protocol.statements.passes import ProposalStatus, Purpose
+from reconciliation.protocol.statements.passes import ProposalStatus
 from reconciliation.queries.statement_profiles import statement_profile
 
 ACT = "propose_statement"
@@ -83,9 +84,7 @@ def _locked(statement_id: int) -> Statement:
 def _rehearsal(statement: Statement, rehearsal_id: int) -> StatementRun:
     """The dry run that was read, if it is the newest. Raises NotRehearsed, AppliedBefore."""
     require_not_applied(statement)
-    newest = statement.runs.filter(purpose=Purpose.REHEARSE).order_by("-id").first()
-    if newest is None or newest.pk != rehearsal_id:
-        raise NotRehearsed(got="one that a newer dry run replaced")
+    newest = require_newest(statement, rehearsal_id)
     require_rehearsed(newest, statement_profile(statement.profile, statement.receiver))
     return newest
 

@@ -9,7 +9,7 @@ from operations.actors import Actor
 from operations.audit import RECEIVERS, append_entry
 from operations.protocol.refusals import AlreadyDecided, NotFound, OwnRequest
 from operations.roles import Ability, require
-from reconciliation.actions.apply_statement import apply_statement
+from reconciliation.actions.apply_statement import apply_statement, require_newest
 from reconciliation.models import StatementProposal
 from reconciliation.protocol.statements.passes import ProposalStatus
 from reconciliation.queries.statement_profiles import statement_profile
@@ -45,6 +45,7 @@ def second_statement(
         proposal.answered_by, proposal.answered_at, proposal.answer_reason = user, at, words
         if is_yes:
             statement = proposal.statement
+            require_newest(statement, proposal.rehearsal_id)
             profile = statement_profile(statement.profile, statement.receiver)
             proposal.run = apply_statement(
                 rehearsal=proposal.rehearsal, profile=profile, actor=actor, reason=words

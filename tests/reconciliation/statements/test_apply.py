@@ -1,7 +1,10 @@
 """What a machine fetched is applied: exact matches as `receipt`, the rest kept as evidence."""
 
+from dataclasses import replace
+
 import pytest
 
+from operations import clock
 from operations.models import AuditEntry, Operation, Receipt
 from operations.protocol.states import Channel, Grade, Question, State, Verdict
 from reconciliation.actions import apply_rows as applying
@@ -12,6 +15,7 @@ from reconciliation.protocol.refusals import AppliedBefore, NotRehearsed
 from reconciliation.protocol.statements.outcomes import Outcome
 from reconciliation.protocol.statements.passes import Purpose, RunStatus
 from reconciliation.protocol.statements.profile import SANDBOX
+from reconciliation.queries.statement_runs import runs_due
 from tests.build import a_marked_operation, an_agent, an_operation, receive
 from tests.people import an_operator, an_unknown_outcome
 from tests.reconciliation.statements.importing import (
@@ -241,3 +245,22 @@ def test_a_row_that_meets_another_of_its_operation_is_recorded_after_it():
     assert run.counts == {"mismatch": 1, "confirms": 1}
     assert operation.reviews.get().question == Question.RECEIPT_MISMATCH
     assert fresh(operation).state == State.CONFIRMED
+
+
+def test_an_application_whose_profile_was_changed_waits_for_it(settings):
+    operation = sent()
+    rehearsal = rehearsed(staged(lines_of(booked(operation))))
+    run = apply_statement(rehearsal=rehearsal, profile=SANDBOX, actor=MACHINE)
+    as_it_was = settings.OPSCONSOLE
+    changed = {"sandbox": replace(SANDBOX, receivers=("sandbox",))}
+    settings.OPSCONSOLE = replace(as_it_was, statements=changed)
+    held = run_statement(run_id=run.pk, holder="a")
+    assert (held.status, held.fault["sentence"]) == (
+        RunStatus.RUNNING,
+        "The profile sandbox was changed since this began.",
+    )
+    assert runs_due(now=clock.now(), limit=10) == [], "it is not tried again at once"
+    settings.OPSCONSOLE = as_it_was
+    StatementRun.objects.filter(pk=run.pk).update(lease_until=clock.now())
+    assert finished(run).counts == {"confirms": 1}
+    assert finished(run).fault is None

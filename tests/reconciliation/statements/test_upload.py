@@ -265,3 +265,12 @@ def test_a_form_that_is_sent_twice_is_one_proposal_and_one_yes():
     }
     assert second_statement(**yes) == second_statement(**yes)
     assert StatementRun.objects.filter(purpose=Purpose.APPLY).count() == 1
+
+
+def test_nobody_agrees_to_other_totals_than_those_that_were_proposed():
+    rehearsal = uploaded(booked(sent()))
+    proposal = proposed(rehearsal)
+    rehearsed(rehearsal.statement)
+    with pytest.raises(NotRehearsed, match="a newer dry run"):
+        answer(proposal, by=an_approver())
+    assert answer(proposal, by=an_approver(), is_yes=False).status == ProposalStatus.REJECTED
