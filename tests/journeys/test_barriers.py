@@ -14,7 +14,16 @@ from tests.journeys.world import World
 pytestmark = pytest.mark.browser
 
 SCREENS = [("light", 1440, 900), ("dark", 390, 844)]
-PAGES = ("/", "/operations/", "/approvals/", "/receipts/", "/receivers/", "/audit/", "/drills/")
+PAGES = (
+    "/",
+    "/operations/",
+    "/approvals/",
+    "/receipts/",
+    "/receipts/statements/",
+    "/receivers/",
+    "/audit/",
+    "/drills/",
+)
 
 
 @pytest.fixture(scope="module")
