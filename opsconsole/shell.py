@@ -126,7 +126,8 @@ def _nav(
             name="Operations",
             url=_address("operations:list", environment),
             icon="list",
-            is_current=here.startswith("operations:") and here not in _OWN_PAGES,
+            is_current=(here.startswith("operations:") and here not in _OWN_PAGES)
+            or here == "reconciliation:effects",
         ),
         NavItem(
             name="Approvals",

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from reconciliation.web.drills import drill_run, drills
+from reconciliation.web.effects import effects
 from reconciliation.web.receipt import raw, receipt
 from reconciliation.web.receipts import receipts
 from reconciliation.web.receivers import receivers
@@ -14,6 +15,7 @@ app_name = "reconciliation"
 ONE_STATEMENT = "receipts/statements/<int:number>/"
 
 urlpatterns = [
+    path("operations/<uuid:operation_id>/effects/", effects, name="effects"),
     path("receipts/", receipts, name="receipts"),
     path("receipts/<int:receipt_id>/", receipt, name="receipt"),
     path("receipts/<int:receipt_id>/raw/", raw, name="receipt_raw"),

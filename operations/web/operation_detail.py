@@ -21,7 +21,7 @@ from operations.web.access import abilities_of, page, user_of
 from operations.web.detail.case import case_of
 from operations.web.detail.documents import payload_of, raws_of
 from operations.web.detail.evidence import attempt_rows, late_writes, lookups_of
-from operations.web.detail.rail import clocks_of, figures_of, links_of, related_to
+from operations.web.detail.rail import clocks_of, effects_url, figures_of, links_of, related_to
 from operations.web.detail.receipts import receipt_cards
 from operations.web.detail.records import approval_rows, chain_of, entry_rows
 from operations.web.detail.timeline import timeline_of
@@ -148,6 +148,7 @@ def evidence_context(dossier: Dossier) -> Mapping[str, Any]:
     return {
         "window": window_of(dossier),
         "reviews": dossier.reviews,
+        "effects_url": effects_url(dossier),
         "receipts": receipt_cards(dossier),
         "history": timeline_of(dossier),
         "attempts": attempt_rows(dossier),

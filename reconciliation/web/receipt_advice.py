@@ -34,6 +34,8 @@ def advice_of(receipt: Receipt) -> Advice:
     sentences = [_MEANINGS[Verdict(receipt.verdict)]]
     links = [decide]
     if names_another_effect(receipt):
+        there = reverse("reconciliation:effects", args=[operation.pk])
+        links.insert(0, (there, "Effects and attempts side by side"))
         sentences.append(
             f"{operation.effect_id} confirmed the operation before: compare both side by side "
             "before you decide which one is whose."

@@ -35,13 +35,17 @@ class Tab:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReceiptRow:
-    """One receipt; `source` is who reported or entered it, "" for the receiver itself."""
+    """One receipt; `source` is who reported or entered it, "" for the receiver itself.
+
+    `effects_url` is where its operation's effects are compared, "" outside of the duplicates.
+    """
 
     receipt: Receipt
     operation: Operation | None
     source: str
     voice: Grade
     is_unexplained: bool
+    effects_url: str
 
 
 @require_safe
@@ -60,7 +64,7 @@ def receipts(request: HttpRequest) -> HttpResponse:
         "guide": guide,
         "guide_url": guide_url,
         "guide_link": guide_link,
-        "receipts": [_row(row) for row in rows],
+        "receipts": [_row(row, pile) for row in rows],
         "page": Page(
             words=page_words(len(rows), "receipt", order="newest first"),
             first_url=_url(pile, environment) if after else "",
@@ -70,7 +74,10 @@ def receipts(request: HttpRequest) -> HttpResponse:
     return render_region(request, "reconciliation/receipts.html", "receipts", context)
 
 
-def _row(receipt: Receipt) -> ReceiptRow:
+def _row(receipt: Receipt, pile: Pile) -> ReceiptRow:
+    effects_url = ""
+    if pile is Pile.DUPLICATE:
+        effects_url = reverse("reconciliation:effects", args=[receipt.operation_id])
     people = (receipt.reported_by_agent, receipt.entered_by)
     return ReceiptRow(
         receipt=receipt,
@@ -78,6 +85,7 @@ def _row(receipt: Receipt) -> ReceiptRow:
         source=next((str(each) for each in people if each is not None), ""),
         voice=voice_of(receipt),
         is_unexplained=is_unexplained(receipt),
+        effects_url=effects_url,
     )
 
 

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.urls import reverse
+
 from operations.models import Operation
 from operations.protocol.profiles import dedup_ends_at
-from operations.protocol.states import ReceiptStatus, State
+from operations.protocol.states import Question, ReceiptStatus, State
 from operations.queries.dossier import Dossier
 from operations.templatetags.wording import span
 from operations.web.detail.receipts import record_url
@@ -81,6 +83,15 @@ def links_of(dossier: Dossier) -> list[Link]:
         return []
     word = f"{dossier.operation.receiver}’s own record"
     return [Link(url, "external", word, is_outside=True)]
+
+
+def effects_url(dossier: Dossier) -> str:
+    """Where all effects and attempts are compared; "" while there is one effect at most."""
+    told = {row.effect_id for row in dossier.receipts if row.status != ReceiptStatus.REFUSED}
+    is_asked = Question.DUPLICATE_EFFECT in dossier.facts.open_questions
+    if not is_asked and len(told - {""}) < 2:
+        return ""
+    return reverse("reconciliation:effects", args=[dossier.operation.pk])
 
 
 def _effects(dossier: Dossier) -> set[str]:
