@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from django.db import IntegrityError
 from django.db.models import Count, Model, QuerySet
 
+from operations.actions.patience import patiently
 from reconciliation.actions.apply_row import apply_row
 from reconciliation.actions.attest_row import agreed, attest_row
 from reconciliation.actions.confirm_rows import confirm_rows
@@ -78,14 +80,15 @@ def _weigh(run: StatementRun, pending: Sequence[Row], seen: Seen) -> list[Weighe
 def _singly(run: StatementRun, singly: Sequence[WeighedRow], seen: Seen) -> None:
     if run.statement.road == Road.MACHINE:
         for one in _not_at_once(run, singly):
-            apply_row(run=run, one=one)
+            patiently(partial(apply_row, run=run, one=one))
         return
     by = agreed(run) if singly else None
     for one in singly:
         assert by is not None
         row = seen[one.row.number]
         was_match = row.outcome == Outcome.CONFIRMS
-        attest_row(by=by, one=one, version_seen=row.version_seen if was_match else None)
+        seen_at = row.version_seen if was_match else None
+        patiently(partial(attest_row, by=by, one=one, version_seen=seen_at))
 
 
 def _not_at_once(run: StatementRun, singly: Sequence[WeighedRow]) -> list[WeighedRow]:

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -35,12 +36,13 @@ from tests.reconciliation.statements.importing import (
     rehearsed,
     staged,
 )
-from tests.together import at_once
+from tests.together import at_once, meanwhile
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.race]
 
 ROOT = Path(__file__).resolve().parents[3]
 ROWS = 10
+LOCK_TIMEOUT_SECONDS = 2
 
 
 def kill_at(point: str, times: int, run: StatementRun, settings) -> None:
@@ -150,3 +152,16 @@ def test_an_effect_that_is_taken_meanwhile_is_told_apart_from_its_batch(monkeypa
     run = apply_statement(rehearsal=rehearsal, profile=SANDBOX, actor=MACHINE)
     assert finished(run).counts == {"mismatch": 1, "confirms": 1}
     assert [fresh(each).state for each in (first, second)] == [State.SENT_UNKNOWN, State.CONFIRMED]
+
+
+def test_an_operation_that_somebody_has_locked_is_waited_for(connect_as):
+    operation, _ = a_marked_operation(agent=an_agent())
+    rehearsal = rehearsed(staged(lines_of(booked(operation))))
+    run = apply_statement(rehearsal=rehearsal, profile=SANDBOX, actor=MACHINE)
+    other = connect_as("runtime")
+    other.execute("SELECT 1 FROM operations_operation WHERE id = %s FOR UPDATE", [operation.pk])
+    with meanwhile(lambda: finished(run)) as done:
+        time.sleep(LOCK_TIMEOUT_SECONDS + 1)
+        other.rollback()
+    assert done.result().counts == {"confirms": 1}
+    assert operation.receipts.count() == 1
