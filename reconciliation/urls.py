@@ -8,6 +8,7 @@ from reconciliation.web.receipt import raw, receipt
 from reconciliation.web.receipts import receipts
 from reconciliation.web.receivers import receivers
 from reconciliation.web.statement import answer, proposal, rehearsal, statement
+from reconciliation.web.statement_download import statement_file
 from reconciliation.web.statements import statements
 
 app_name = "reconciliation"
@@ -21,6 +22,7 @@ urlpatterns = [
     path("receipts/<int:receipt_id>/raw/", raw, name="receipt_raw"),
     path("receipts/statements/", statements, name="statements"),
     path(ONE_STATEMENT, statement, name="statement"),
+    path(f"{ONE_STATEMENT}file/", statement_file, name="statement_file"),
     path(f"{ONE_STATEMENT}rehearsal/", rehearsal, name="statement_rehearsal"),
     path(f"{ONE_STATEMENT}proposal/", proposal, name="statement_proposal"),
     path(f"{ONE_STATEMENT}proposals/<int:proposal_id>/answer/", answer, name="statement_answer"),

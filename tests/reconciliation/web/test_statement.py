@@ -204,3 +204,16 @@ def test_the_same_bytes_applied_as_another_statement_are_told(operator):
     text = text_of(operator.get(page_of(second)))
     assert f"The same file was applied as statement {first.pk}" in text
     assert not has_form(operator.get(page_of(second)), "proposal")
+
+
+def test_its_file_is_downloaded_byte_for_byte(viewer):
+    content = lines_of(booked(sent())) + b"\xff\x00" * 600_000
+    statement = staged(content)
+    assert statement.statementchunk_set.count() == 2
+    shown = viewer.get(page_of(statement))
+    assert f'href="{page_of(statement)}file/"' in text_of(shown)
+    answer = viewer.get(f"{page_of(statement)}file/")
+    assert b"".join(answer.streaming_content) == content
+    assert answer.headers["Content-Disposition"].startswith("attachment; ")
+    assert viewer.get(f"{LIST}999/file/").status_code == 404
+    assert Browser.of().get(f"{page_of(statement)}file/").status_code == 403
