@@ -5,7 +5,9 @@ import pytest
 from operations.models import Operation
 from operations.protocol.states import Grade, State
 from reconciliation.models import Statement, StatementRun
+from reconciliation.protocol.statements.outcomes import Outcome
 from reconciliation.protocol.statements.passes import ProposalStatus, Purpose
+from reconciliation.web.statement_words import TONES
 from tests.browsing import Browser, has_form, text_of
 from tests.build import a_marked_operation, an_agent, as_actor
 from tests.reconciliation.statements.importing import (
@@ -217,3 +219,7 @@ def test_its_file_is_downloaded_byte_for_byte(viewer):
     assert answer.headers["Content-Disposition"].startswith("attachment; ")
     assert viewer.get(f"{LIST}999/file/").status_code == 404
     assert Browser.of().get(f"{page_of(statement)}file/").status_code == 403
+
+
+def test_every_outcome_has_its_tone():
+    assert set(TONES) == set(Outcome)
