@@ -19,7 +19,7 @@ from reconciliation.protocol.statements.outcomes import Outcome
 from reconciliation.protocol.statements.passes import ProposalStatus, Purpose
 from tests.build import a_marked_operation, a_person, an_agent, as_actor
 from tests.database import as_superuser
-from tests.people import an_approver, an_operator, refused_acts, the_user
+from tests.people import a_manual_unknown, an_approver, an_operator, refused_acts, the_user
 from tests.receiver import configure
 from tests.reconciliation.statements.importing import (
     applied,
@@ -274,3 +274,12 @@ def test_nobody_agrees_to_other_totals_than_those_that_were_proposed():
     with pytest.raises(NotRehearsed, match="a newer dry run"):
         answer(proposal, by=an_approver())
     assert answer(proposal, by=an_approver(), is_yes=False).status == ProposalStatus.REJECTED
+
+
+def test_a_receiver_that_can_only_be_telephoned_is_settled_by_its_file():
+    operation = a_manual_unknown()
+    file = staged(lines_of(booked(operation)), actor=an_operator(), receiver="manual")
+    run = seconded(rehearsed(file))
+    assert run.counts == {"confirms": 1}
+    assert (fresh(operation).state, fresh(operation).grade) == (State.CONFIRMED, Grade.ATTESTED)
+    assert not operation.reviews.filter(closed_at=None).exists()
