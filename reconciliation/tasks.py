@@ -28,7 +28,8 @@ def reconcile_operation(operation_id: str) -> None:
 @shared_task(acks_late=True)
 def reconcile_due(environment: str, receiver: str) -> None:
     """Look up what is due at one receiver, many at a time, for as long as its turn lasts."""
-    look_up_due(config=configured(receiver, environment), holder=worker_name())
+    if _takes_lookups(environment, receiver):
+        look_up_due(config=configured(receiver, environment), holder=worker_name())
 
 
 @shared_task

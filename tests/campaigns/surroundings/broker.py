@@ -65,7 +65,7 @@ class Broker:
         """Messages that no console ever sent, to each kind of worker."""
         with a_client(self.site.record.broker_url) as client:
             for raw in forged_messages():
-                for queue in ("dispatch", "reconcile", "sweep"):
+                for queue in ("dispatch", "reconcile", "backlog", "sweep"):
                     client.rpush(queue, raw)  # as the echo does not listen to
                     self.forged += 1
             client.publish("/0.celery.pidbox", b'{"body": "shutdown"}')

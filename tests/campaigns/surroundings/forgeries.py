@@ -8,6 +8,7 @@ from typing import Any
 
 DISPATCH = "operations.tasks.dispatch_operation"
 RECONCILE = "reconciliation.tasks.reconcile_operation"
+RECONCILE_DUE = "reconciliation.tasks.reconcile_due"
 RAW = (
     b"",
     b"not json",
@@ -29,7 +30,7 @@ RAW = (
 def forged_messages() -> Iterator[bytes]:
     """All of them, each once; the ids in them are new ones every time."""
     yield from RAW
-    for task in (DISPATCH, RECONCILE):
+    for task in (DISPATCH, RECONCILE, RECONCILE_DUE):
         for arguments in _arguments():
             yield message(task, arguments)
     for task in ("operations.tasks.confirm_everything", "os.system", "", None, 7):

@@ -13,7 +13,7 @@ DAYS = 3
 TAKEN_WITHIN_SECONDS = 180
 # What sweeps say again and again; that many may always wait.
 FEW = 30
-QUEUES = ("dispatch", "reconcile", "sweep")
+QUEUES = ("dispatch", "reconcile", "backlog", "sweep")
 # Every instant that a decision could rest on; what is hashed into the trail stays as it is.
 AGED = {
     "operations_operation": (

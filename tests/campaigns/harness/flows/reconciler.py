@@ -11,7 +11,7 @@ from operations.protocol.payloads import dumps
 from operations.protocol.receipts import parse_receipt
 from operations.protocol.states import Channel
 from reconciliation.models import LookupGate
-from reconciliation.tasks import reconcile_operation
+from reconciliation.tasks import reconcile_due, reconcile_operation
 from tests.build import a_receipt, agent_actor, move_back
 from tests.campaigns.harness.flows import outside, states
 from tests.campaigns.harness.flows.flow import Flow, Role, Subject
@@ -77,6 +77,16 @@ def _reconcile(subject: Subject) -> str:
     return "done"
 
 
+def _reconcile_many(subject: Subject) -> str:
+    """As a sweep has it done where many are due: by the receiver, whatever is due there.
+
+    It is one here. The statements are those for many, and which of them are answered together
+    hangs on the receiver.
+    """
+    reconcile_due(subject.row.environment, subject.row.receiver)
+    return "done"
+
+
 def _early(subject: Subject) -> str:
     """A request may still be in flight at this receiver."""
     with outside.configured(delivery_delay_seconds=LONG_DELAY_SECONDS):
@@ -99,6 +109,12 @@ def _flow(
     return Flow(name=f"reconcile {name}", role=Role.RECONCILER, arrange=arrange, act=act)
 
 
+def _many(name: str, arrange: Callable[[], Subject]) -> Flow:
+    name = f"reconcile what is due {name}"
+    act = _reconcile_many
+    return Flow(name=name, role=Role.RECONCILER, arrange=arrange, act=act, is_alone=True)
+
+
 OTHER = {"sku": "vanilla", "quantity": 5}
 
 FLOWS = (
@@ -112,4 +128,7 @@ FLOWS = (
     _flow("where only a person can ask", _never_sent(receiver="manual")),
     _flow("to a corroboration", _reported(is_true=True)),
     _flow("to a contradiction", _reported(is_true=False)),
+    _many("to a find", _sent("found")),
+    _many("to a mismatch", _sent("differs", OTHER)),
+    _many("to a corroboration", _reported(is_true=True)),
 )
