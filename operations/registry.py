@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from django.conf import settings
 
-from operations.protocol.kinds import money
+from operations.protocol.kinds import money, too_fine_amount
 from operations.protocol.payloads import JSON, Money
 from operations.protocol.profiles import Profile
 from operations.protocol.refusals import UnknownEnvironment, UnknownKind, UnknownReceiver
 
 if TYPE_CHECKING:
-    from operations.protocol.kinds import Kind
+    from operations.protocol.kinds import Kind, Mistake
     from operations.protocol.policies import Policy
     from operations.receivers.base import ReceiverConfig
 
@@ -116,6 +116,12 @@ def money_of(kind_name: str, payload: JSON) -> Money | None:
     """The payload's amount, or None where the kind has none or is not configured any more."""
     found = configuration().kinds.get(kind_name)
     return money(found, payload) if found else None
+
+
+def too_fine_amount_of(kind_name: str, payload: JSON, *, currency: str) -> "Mistake | None":
+    """An amount with more decimals than its currency has; None where the kind is gone, too."""
+    found = configuration().kinds.get(kind_name)
+    return too_fine_amount(found, payload, currency=currency) if found else None
 
 
 def policies(environment_name: str) -> "tuple[Policy, ...]":

@@ -17,6 +17,7 @@ from operations.protocol.payloads import (
 from operations.protocol.receipts import InvalidReceipt, Receipt, parse_receipt
 from operations.protocol.refusals import InvalidField
 from operations.protocol.words import shortened
+from operations.registry import too_fine_amount_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +52,8 @@ def leaf_pointers(payload: JSON, *, fields: tuple[str, ...] | None = None) -> li
 def read_entered(entered: Entered, operation: Operation) -> tuple[Receipt, bytes]:
     """The receipt that was typed, and the bytes to keep of it. Raises InvalidField, MalformedJSON.
 
-    A number must be typed as one: text that is none stays text, and differs.
+    A number must be typed as one: text that is none stays text, and differs. An amount with more
+    decimals than its currency has is a slip of the pen, and raises InvalidField too.
     """
     value: dict[str, JSON] = {
         "operation_id": require_words(
@@ -64,6 +66,7 @@ def read_entered(entered: Entered, operation: Operation) -> tuple[Receipt, bytes
     }
     payload = _typed_payload(entered, operation)
     if payload is not MISSING:
+        _require_amount(payload, operation)
         value["payload"] = payload
     occurred_at = optional_words(entered.occurred_at, field="occurred_at")
     if occurred_at:
@@ -76,6 +79,12 @@ def read_entered(entered: Entered, operation: Operation) -> tuple[Receipt, bytes
             field=invalid.pointer.lstrip("/"), expected=invalid.expected, got=invalid.got
         ) from None
     return receipt, dumps({**value, "evidence": evidence}).encode()
+
+
+def _require_amount(payload: JSON, operation: Operation) -> None:
+    mistake = too_fine_amount_of(operation.kind, payload, currency=operation.currency)
+    if mistake:
+        raise InvalidField(field=mistake.pointer, expected=mistake.expected, got=mistake.got)
 
 
 def _typed_payload(entered: Entered, operation: Operation) -> JSON:

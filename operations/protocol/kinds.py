@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
@@ -11,7 +12,16 @@ from operations.protocol.money import Money, amount_of
 from operations.protocol.payloads import JSON, MISSING, dumps, resolve
 from operations.protocol.words import shortened
 
-__all__ = ["Kind", "Mistake", "Money", "money", "schema_mistakes", "title", "validate_payload"]
+__all__ = [
+    "Kind",
+    "Mistake",
+    "Money",
+    "money",
+    "schema_mistakes",
+    "title",
+    "too_fine_amount",
+    "validate_payload",
+]
 
 _LARGEST_AMOUNT = 10**15
 _PLACE = re.compile(r"\{([^{}]+)\}")
@@ -51,6 +61,24 @@ def money(kind: Kind, payload: JSON) -> Money | None:
     if amount is None or not isinstance(currency, str):
         return None
     return Money(amount, currency, kind.amount_pointer)
+
+
+def too_fine_amount(kind: Kind, payload: JSON, *, currency: str) -> Mistake | None:
+    """The amount that is written with more decimals than its currency has, if it is.
+
+    Its currency is the payload's own, or `currency` where that names none. What is no amount, or
+    in no known currency, is another matter.
+    """
+    if kind.amount_pointer is None or kind.currency_pointer is None:
+        return None
+    amount = amount_of(resolve(payload, kind.amount_pointer))
+    named = resolve(payload, kind.currency_pointer)
+    known = currency if named is MISSING else named
+    if amount is None or not _is_currency(known):
+        return None
+    expected = _too_fine(amount, str(known))
+    got = shortened(dumps(resolve(payload, kind.amount_pointer)), limit=60)
+    return Mistake(kind.amount_pointer, expected, got) if expected else None
 
 
 def title(kind: Kind, payload: JSON) -> str:
@@ -111,6 +139,11 @@ def _broken_amount_rule(value: JSON, currency: JSON) -> str | None:
         return f"more than 0 and less than {_LARGEST_AMOUNT}"
     if currency is MISSING:
         return "a currency beside the amount"
+    return _too_fine(amount, str(currency))
+
+
+def _too_fine(amount: Decimal, currency: str) -> str | None:
+    """What would have been expected of an amount with more decimals than its currency has."""
     exponent = amount.as_tuple().exponent
     places = minor_units(currency)
     # As written, not by value: "100.000" may be meant as a hundred thousand.

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import cached_property
 from uuid import UUID
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Prefetch
 
 from operations.models import (
     Approval,
@@ -28,9 +28,10 @@ from operations.protocol.profiles import Profile
 from operations.protocol.states import LookupResult
 from operations.queries.changes import agent_names
 from operations.queries.head import Head, head_of
+from operations.queries.related import Held, linked_to, sharing_reference
 
 # The newest of each sort are shown; the head counts them all.
-RECEIPTS, LOOKUPS, CLAIMS, ENTRIES, NOTES, APPROVALS, RELATED = 20, 15, 15, 200, 50, 20, 12
+RECEIPTS, LOOKUPS, CLAIMS, ENTRIES, NOTES, APPROVALS = 20, 15, 15, 200, 50, 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,9 +135,14 @@ class Dossier:
         return list(self.operation.notes.select_related("person").order_by("-at")[:NOTES])
 
     @cached_property
-    def related(self) -> Sequence[Operation]:
-        """What may be waiting for this one: the same reference, and what is linked to it."""
-        return _related(self.operation)
+    def linked(self) -> Sequence[Held]:
+        """What it supersedes or compensates, and what does so to it: the latest 12."""
+        return linked_to(self.operation)
+
+    @cached_property
+    def of_reference(self) -> Sequence[Held]:
+        """The latest 12 others of the same environment and reference that no link ties to it."""
+        return sharing_reference(self.operation)
 
 
 def dossier_of(operation_id: UUID, *, viewer: str) -> Dossier:
@@ -144,26 +150,3 @@ def dossier_of(operation_id: UUID, *, viewer: str) -> Dossier:
     be newer than the head and never older. Raises NotFound.
     """
     return Dossier(head=head_of(operation_id, viewer=viewer))
-
-
-def _related(operation: Operation) -> list[Operation]:
-    near = Q(supersedes=operation) | Q(compensates=operation)
-    near |= Q(pk__in=[pk for pk in (operation.supersedes_id, operation.compensates_id) if pk])
-    if operation.reference:
-        near |= Q(environment=operation.environment, reference=operation.reference)
-    found = (
-        Operation.objects.filter(near)
-        .exclude(pk=operation.pk)
-        .only(
-            "id",
-            "key",
-            "title",
-            "state",
-            "grade",
-            "reference",
-            "environment",
-            "supersedes_id",
-            "compensates_id",
-        )
-    )
-    return list(found.order_by("-created_at")[:RELATED])

@@ -21,9 +21,10 @@ from operations.web.access import abilities_of, page, user_of
 from operations.web.detail.case import case_of
 from operations.web.detail.documents import payload_of, raws_of
 from operations.web.detail.evidence import attempt_rows, late_writes, lookups_of
-from operations.web.detail.rail import clocks_of, effects_url, figures_of, links_of, related_to
+from operations.web.detail.rail import clocks_of, effects_url, figures_of, links_of
 from operations.web.detail.receipts import receipt_cards
 from operations.web.detail.records import approval_rows, chain_of, entry_rows
+from operations.web.detail.related import relations_of
 from operations.web.detail.timeline import timeline_of
 from operations.web.detail.window import window_of
 from operations.web.panels import Submitted, note_panel, panels_of
@@ -162,7 +163,7 @@ def evidence_context(dossier: Dossier) -> Mapping[str, Any]:
         "raws": raws_of(dossier),
         "figures": figures_of(dossier),
         "clocks": clocks_of(dossier),
-        "related": related_to(dossier),
+        "relations": relations_of(dossier),
         "notes": dossier.notes,
         "links": links_of(dossier),
     }

@@ -8,7 +8,13 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from operations.actors import Actor
-from operations.protocol.refusals import InvalidField, MalformedJSON, NotPermitted, Refusal
+from operations.protocol.refusals import (
+    InvalidField,
+    InvalidPayload,
+    MalformedJSON,
+    NotPermitted,
+    Refusal,
+)
 from operations.web.access import actor_of
 from operations.web.forms.decision import DecisionForm
 from operations.web.rendering import wants_region
@@ -73,6 +79,8 @@ def _point_at_field(form: DecisionForm, refusal: Refusal) -> None:
         name = "payload_text"
     elif isinstance(refusal, InvalidField):
         name = form.field_of(str(refusal.members["field"]))
+    elif isinstance(refusal, InvalidPayload):
+        name = "payload_text"
     else:
         return
     if name in form.fields:

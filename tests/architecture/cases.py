@@ -39,6 +39,10 @@ CASES: dict[int, Case] = {
         "crbnos/carbon/issues/252",
         "When the receiver has forgotten the key, one more send is closed to people too.",
     ),
+    6: Case(
+        "medusajs/medusa/pull/16390",
+        "A definite no is a state of its own; what comes instead has its own key and a link.",
+    ),
     8: Case("stripe/stripe-ruby/issues/598", "No call leaves its key behind for the next one."),
     9: Case(
         "josipmusa/idempotency4j/issues/12",

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 
 from django.urls import reverse
 
-from operations.models import Operation
 from operations.protocol.profiles import dedup_ends_at
 from operations.protocol.states import Question, ReceiptStatus, State
 from operations.queries.dossier import Dossier
@@ -31,14 +30,6 @@ class Clock:
     percent: int
     tone: str
     sentence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Related:
-    """Another operation, and what it has to do with this one."""
-
-    operation: Operation
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +60,6 @@ def clocks_of(dossier: Dossier) -> list[Clock]:
         return []
     found = [_approval_clock(dossier), _quarantine_clock(dossier), _dedup_clock(dossier)]
     return [clock for clock in found if clock is not None]
-
-
-def related_to(dossier: Dossier) -> list[Related]:
-    """Operations of the same reference, and those linked to this one."""
-    return [Related(row, _why(row, dossier.operation)) for row in dossier.related]
 
 
 def links_of(dossier: Dossier) -> list[Link]:
@@ -177,15 +163,3 @@ def _left(
     part = left / whole if whole > timedelta(0) else 0
     percent = max(1, min(100, round(100 * part)))
     return Clock(name, f"{span(left)} left", percent, tone, sentence)
-
-
-def _why(row: Operation, operation: Operation) -> str:
-    if row.supersedes_id == operation.pk:
-        return "replaces this one"
-    if row.compensates_id == operation.pk:
-        return "makes up for this one"
-    if operation.supersedes_id == row.pk:
-        return "was replaced by this one"
-    if operation.compensates_id == row.pk:
-        return "is made up for by this one"
-    return "same reference"

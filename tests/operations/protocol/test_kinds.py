@@ -4,7 +4,14 @@ import pytest
 
 from operations.protocol.currencies import current_currencies, minor_units
 from operations.protocol.json_schema import schema_mistakes
-from operations.protocol.kinds import Kind, money, template_pointers, title, validate_payload
+from operations.protocol.kinds import (
+    Kind,
+    money,
+    template_pointers,
+    title,
+    too_fine_amount,
+    validate_payload,
+)
 from operations.protocol.payloads import Money, Number, parse_json
 
 REFUND = Kind(
@@ -201,3 +208,43 @@ def test_every_currency_with_unusual_decimals_is_a_current_one() -> None:
     unusual = {code for code in current_currencies() if minor_units(code) != 2}
     assert {"JPY", "KWD", "CLF", "XAF"} <= unusual
     assert len(unusual) == 26
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "expected"),
+    [
+        ('"500.50"', '"JPY"', "at most 0 decimals in JPY"),
+        ("500.50", '"JPY"', "at most 0 decimals in JPY"),
+        ('"12.505"', '"EUR"', "at most 2 decimals in EUR"),
+        ('"1.0000"', '"KWD"', "at most 3 decimals in KWD"),
+        ('"500"', '"JPY"', None),
+        ('"-12.50"', '"EUR"', None),
+        ('"much"', '"EUR"', None),
+        ('"12.505"', '"EURO"', None),
+        ('"12.505"', "[1]", None),
+    ],
+)
+def test_an_amount_is_too_fine_for_its_currency_and_nothing_else(
+    amount: str, currency: str, expected: str | None
+) -> None:
+    payload = refund(amount=amount, currency=currency)
+    found = too_fine_amount(REFUND, payload, currency="EUR")
+    assert found == (("/amount", expected, amount) if expected else None)
+
+
+def test_an_amount_that_names_no_currency_is_in_the_one_that_is_given() -> None:
+    payload = {"amount": "500.50"}
+    expected = ("/amount", "at most 0 decimals in JPY", '"500.50"')
+    assert too_fine_amount(REFUND, payload, currency="JPY") == expected
+    assert too_fine_amount(REFUND, payload, currency="EUR") is None
+    assert too_fine_amount(REFUND, payload, currency="") is None
+    assert too_fine_amount(REFUND, {}, currency="JPY") is None
+    for pointer in ("amount_pointer", "currency_pointer"):
+        assert too_fine_amount(replace(REFUND, **{pointer: None}), payload, currency="JPY") is None
+
+
+def test_what_is_too_fine_is_shown_in_60_characters() -> None:
+    payload = {"amount": "1." + "5" * 70}
+    found = too_fine_amount(REFUND, payload, currency="JPY")
+    assert found is not None
+    assert found.got == '"1.' + "5" * 57 + "… (14 more characters)"
