@@ -1,5 +1,7 @@
 """The page of statements: what came, how each stands, and taking in another one."""
 
+from dataclasses import replace
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
@@ -188,7 +190,7 @@ def test_an_empty_file_is_refused_with_a_remedy(operator):
 
 
 def test_a_form_that_is_not_this_receivers_is_refused(operator, settings):
-    declare(settings, ORDERS.__replace__(receivers=("manual",)))
+    declare(settings, replace(ORDERS, receivers=("manual",)))
     answer = send_file(operator, b"x\n", profile="orders")
     assert "profile: expected one of sandbox, got orders." in text_of(answer)
 
