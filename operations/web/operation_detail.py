@@ -18,6 +18,7 @@ from operations.queries.head import Head, head_of
 from operations.queries.row import AsRead
 from operations.roles import Ability
 from operations.web.access import abilities_of, page, user_of
+from operations.web.detail.asking import asking_of
 from operations.web.detail.case import case_of
 from operations.web.detail.documents import payload_of, raws_of
 from operations.web.detail.evidence import attempt_rows, late_writes, lookups_of
@@ -150,6 +151,7 @@ def evidence_context(dossier: Dossier) -> Mapping[str, Any]:
         "window": window_of(dossier),
         "reviews": dossier.reviews,
         "effects_url": effects_url(dossier),
+        "asking": asking_of(dossier),
         "receipts": receipt_cards(dossier),
         "history": timeline_of(dossier),
         "attempts": attempt_rows(dossier),
