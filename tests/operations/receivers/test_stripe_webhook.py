@@ -122,7 +122,17 @@ def test_no_header_is_refused():
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"[]", b"{}", b'{"id":""}', b'{"id":7}', b"\xff", b'{"id":"' + b"e" * 256 + b'"}']
+    "raw",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"id":""}',
+        b'{"id":7}',
+        b'{"id":"a\\nb"}',
+        b"\xff",
+        b'{"id":"' + b"e" * 256 + b'"}',
+    ],
 )
 def test_a_signed_body_without_an_id_is_refused(raw):
     with pytest.raises(NotStripesWord):
