@@ -76,7 +76,7 @@ def too_fine_amount(kind: Kind, payload: JSON, *, currency: str) -> Mistake | No
     known = currency if named is MISSING else named
     if amount is None or not _is_currency(known):
         return None
-    expected = _too_fine(amount, str(known))
+    expected = _too_fine(amount, known)
     got = shortened(dumps(resolve(payload, kind.amount_pointer)), limit=60)
     return Mistake(kind.amount_pointer, expected, got) if expected else None
 
@@ -139,10 +139,10 @@ def _broken_amount_rule(value: JSON, currency: JSON) -> str | None:
         return f"more than 0 and less than {_LARGEST_AMOUNT}"
     if currency is MISSING:
         return "a currency beside the amount"
-    return _too_fine(amount, str(currency))
+    return _too_fine(amount, currency)
 
 
-def _too_fine(amount: Decimal, currency: str) -> str | None:
+def _too_fine(amount: Decimal, currency: JSON) -> str | None:
     """What would have been expected of an amount with more decimals than its currency has."""
     exponent = amount.as_tuple().exponent
     places = minor_units(currency)

@@ -76,7 +76,9 @@ class Scene:
 def last_left_at(send: Send, profile: Profile) -> datetime:
     """The last instant at which its request can have left (decision 0009)."""
     calls = [CallTimes(send.send_deadline_at, send.closed_at)]
-    return last_call_at(profile, calls) or send.send_deadline_at
+    left_at = last_call_at(profile, calls)
+    assert left_at is not None
+    return left_at
 
 
 def may_belong(effect: Effect, scene: Scene) -> tuple[int, ...]:
@@ -103,8 +105,8 @@ def claims_keys(profile: Profile) -> bool:
 
 def window_ends_at(scene: Scene) -> datetime | None:
     """Until when the key is claimed to be kept, from the first mark; None without keys or marks."""
-    seconds = scene.profile.dedup_window_seconds
-    if not scene.profile.deduplicates or seconds is None or not scene.sends:
+    seconds = scene.profile.dedup_window_seconds if scene.profile.deduplicates else None
+    if seconds is None or not scene.sends:
         return None
     return scene.sends[0].marked_at + timedelta(seconds=seconds)
 

@@ -94,8 +94,9 @@ def _new_keys(scene: Scene) -> Iterator[str]:
 
 def _same_keys(scene: Scene) -> Iterator[str]:
     yield from _no_second_send(scene)
-    if len(scene.sends) > 1 and len({send.idempotency_key for send in scene.sends}) == 1:
-        yield f"Every attempt was given the same key, {scene.sends[0].idempotency_key}."
+    keys = {send.idempotency_key for send in scene.sends}
+    if len(scene.sends) > 1 and len(keys) == 1:
+        yield f"Every attempt was given the same key, {keys.pop()}."
     digests = {send.request_digest for send in scene.sends}
     if scene.is_console and len(digests) == 1 and len(scene.sends) > 1:
         yield "The console sent the same stored bytes each time: one request digest."

@@ -40,12 +40,12 @@ def nearness(key: str, other: str) -> Nearness | None:
 def folded(key: str) -> tuple[str, ...]:
     """A key's runs of letters in lower case and of digits without leading zeros, in order."""
     pieces = _PIECES.findall(key.lower())
-    return tuple(piece.lstrip("0") or "0" if piece[0].isdigit() else piece for piece in pieces)
+    return tuple(str(int(piece)) if piece.isdigit() else piece for piece in pieces)
 
 
 def is_one_edit_apart(one: str, other: str) -> bool:
     """Whether one character more, less or changed makes them equal, or two that change places."""
-    if abs(len(one) - len(other)) > 1 or one == other:
+    if one == other:
         return False
     begin = _common(one, other)
     rest, rest_of_other = one[begin:], other[begin:]
@@ -84,5 +84,5 @@ def _spellings(key: str) -> Iterator[str]:
 
 def _common(one: str, other: str) -> int:
     """How many characters they begin with alike."""
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    shortest = min(len(one), len(other))
+    return next((at for at in range(shortest) if one[at] != other[at]), shortest)

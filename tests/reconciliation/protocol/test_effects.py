@@ -1,5 +1,7 @@
 """Which attempt an effect can belong to, by time alone."""
 
+from dataclasses import replace
+
 import pytest
 
 from reconciliation.protocol.certification import Finding, Probe
@@ -59,7 +61,20 @@ def test_the_window_begins_with_the_first_mark():
     assert window_ends_at(a_scene(a_send(), a_send(2, marked=100))) == at(3600)
     assert window_ends_at(a_scene()) is None
     assert window_ends_at(a_scene(a_send(), profile=KEYLESS)) is None
-    assert (claims_keys(KEYED), claims_keys(KEYLESS)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("profile", "claims"),
+    [
+        (KEYED, True),
+        (KEYLESS, False),
+        (replace(KEYED, dedup_window_seconds=None), False),
+        (replace(KEYED, deduplicates=False), False),
+    ],
+)
+def test_keys_are_claimed_with_a_window_or_not_at_all(profile, claims):
+    assert claims_keys(profile) is claims
+    assert (window_ends_at(a_scene(a_send(), profile=profile)) is not None) is claims
 
 
 @pytest.mark.parametrize(

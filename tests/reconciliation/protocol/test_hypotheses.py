@@ -61,7 +61,14 @@ def test_a_late_report_speaks_for_it_though_one_attempt_speaks_against():
     )
 
 
+def test_what_was_seen_on_no_known_day_is_not_told():
+    seen = ((Probe.SAME_KEY, Probed(Finding.DIFFERS, "2 effects")),)
+    assert told(Cause.KEYS_IGNORED, a_scene(*TWO, probed=seen))[0] == []
+
+
 def test_without_an_attempt_nothing_left_from_here():
+    assert ONE_SEND.startswith("One attempt is on record")
+    assert NO_SEND.startswith("No attempt is on record")
     scene = a_scene(effects=(an_effect(),))
     for cause in (Cause.INEFFECTIVE_CLAIM, Cause.NEW_KEY, Cause.LATE_EFFECT):
         assert told(cause, scene) == ([], [NO_SEND])
@@ -169,6 +176,17 @@ def test_how_an_older_attempt_ended_speaks_for_or_against_a_late_effect(outcome,
     scene = a_scene(a_send(outcome=outcome), a_send(2, marked=100))
     sentence = [f"Attempt 1 {words}."]
     assert told(Cause.LATE_EFFECT, scene) == ((sentence, []) if is_for else ([], sentence))
+
+
+def test_each_attempt_but_the_last_is_an_older_one():
+    sends = [
+        a_send(number, marked=100 * number, outcome=outcome)
+        for number, outcome in enumerate([AttemptOutcome.NOT_SENT] * 3, start=1)
+    ]
+    assert told(Cause.LATE_EFFECT, a_scene(*sends))[1] == [
+        "Attempt 1 ended not sent, by its sender’s word.",
+        "Attempt 2 ended not sent, by its sender’s word.",
+    ]
 
 
 def test_the_last_attempt_is_no_older_one():
