@@ -5,6 +5,7 @@ receiver is one more. What is counted is counted by the database and by the rece
 """
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -56,13 +57,15 @@ def _settled(database_url: str, prefix: str) -> None:
     """Wait until none is left. Raises TimeoutError with what is."""
     ends_at = time.monotonic() + LONGEST_SECONDS
     with psycopg.connect(database_url, autocommit=True) as connection:
-        while time.monotonic() < ends_at:
+        while True:
             found = connection.execute(_LEFT, [f"{prefix}%"]).fetchone()
             assert found is not None
             if not found[0]:
                 return
+            if time.monotonic() > ends_at:
+                words = f"{found[0]} of {prefix}… are not settled after {LONGEST_SECONDS} s"
+                raise TimeoutError(words)
             time.sleep(0.25)
-    raise TimeoutError(f"{found[0]} of {prefix}… are not settled after {LONGEST_SECONDS} s")
 
 
 @contextmanager
@@ -118,7 +121,7 @@ def _workers(root: Path, receiver_url: str) -> Iterator[Sequence[int]]:
         yield [each.pid for each in started]
     finally:
         for process in reversed(started):
-            processes.stop(process, first=processes.signal.SIGTERM, within_seconds=10)
+            processes.stop(process, first=signal.SIGTERM, within_seconds=10)
 
 
 def _memory(pids: Sequence[int]) -> int:
