@@ -91,7 +91,8 @@ def _others(operation: Operation, effect_ids: Sequence[str]) -> Mapping[str, Ope
         environment=operation.environment,
         receiver=operation.receiver,
         effect_id__in=effect_ids,
-    ).exclude(pk=operation.pk)
+    )
+    found = found.exclude(effect_id="").exclude(pk=operation.pk)
     return {each.effect_id: each for each in found.only("id", "key", "effect_id", "state", "grade")}
 
 

@@ -1,7 +1,8 @@
 """Operations that a receipt of no operation may mean: a fixed number of indexed questions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -60,29 +61,35 @@ def _rank(near: NearOperation) -> tuple[bool, bool, int, str]:
     return not near.has_effect, not near.has_payload, place, near.operation.key
 
 
-def _candidates(receipt: Receipt, digests: Sequence[str]) -> Iterator[QuerySet[Operation]]:
+def _candidates(receipt: Receipt, digests: Sequence[str]) -> Iterator[Iterable[Operation]]:
     there = Operation.objects.filter(environment=receipt.environment)
     at_receiver = Q(receiver=receipt.receiver)
-    shown = ("key", "title", "state", "grade", "effect_id", "payload_digest", "environment")
+    shown = ("key", "title", "state", "grade", "effect_id", "payload_digest", "receiver")
     if receipt.effect_id:
-        yield there.filter(at_receiver, effect_id=receipt.effect_id).only(*shown)
+        told = there.filter(at_receiver, effect_id=receipt.effect_id).exclude(effect_id="")
+        yield told.only(*shown)
     if digests:
-        yield there.filter(_newest(), at_receiver, payload_digest__in=digests).only(*shown)
-    named = there.filter(at_receiver, key__in=variants(receipt.operation_key))
-    yield named.only(*shown)
+        alike = there.filter(at_receiver, pk__in=_newest(), payload_digest__in=digests)
+        yield alike.only(*shown)
     key = receipt.operation_key
-    around = Q(pk__in=there.filter(key__gt=key).order_by("key").values("pk")[:NEIGHBOURS])
-    around |= Q(pk__in=there.filter(key__lt=key).order_by("-key").values("pk")[:NEIGHBOURS])
-    yield Operation.objects.filter(around, at_receiver).only(*shown)
+    yield there.filter(at_receiver, key__in=variants(key)).only(*shown)
+    # One question for each side: asked for together they would be looked for in every row.
+    yield _of_receiver(receipt, there.filter(key__gt=key).order_by("key").only(*shown))
+    yield _of_receiver(receipt, there.filter(key__lt=key).order_by("-key").only(*shown))
 
 
-def _newest() -> Q:
-    """The newest of each state, each read off the index of that state."""
-    newest = Q()
-    for state in State:
-        rows = Operation.objects.filter(state=state).order_by("-created_at", "-id")
-        newest |= Q(pk__in=rows.values("pk")[:NEWEST])
-    return newest
+def _of_receiver(receipt: Receipt, beside: QuerySet[Operation]) -> Iterator[Operation]:
+    """The next few keys of the environment; those of another receiver are left out after."""
+    return (row for row in beside[:NEIGHBOURS] if row.receiver == receipt.receiver)
+
+
+def _newest() -> QuerySet[Operation, Any]:
+    """The ids of the newest of each state, each read off the index of that state."""
+    first, *others = (
+        Operation.objects.filter(state=state).order_by("-created_at", "-id").values("pk")[:NEWEST]
+        for state in State
+    )
+    return first.union(*others, all=True)
 
 
 def _digests(receipt: Receipt) -> list[str]:

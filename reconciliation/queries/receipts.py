@@ -45,11 +45,16 @@ _OTHER_EFFECT = (
     .exclude(effect_id=OuterRef("effect_id"))
     .exclude(status=ReceiptStatus.REFUSED)
 )
-_TAKEN_EFFECT = Operation.objects.filter(
-    environment=OuterRef("environment"),
-    receiver=OuterRef("receiver"),
-    effect_id=OuterRef("effect_id"),
-).exclude(pk=OuterRef("operation"))
+# The index of effects leaves out "", and is used only where that is said.
+_TAKEN_EFFECT = (
+    Operation.objects.filter(
+        environment=OuterRef("environment"),
+        receiver=OuterRef("receiver"),
+        effect_id=OuterRef("effect_id"),
+    )
+    .exclude(effect_id="")
+    .exclude(pk=OuterRef("operation"))
+)
 # Of two effects at least one was told when there was something to explain: few rows to ask about.
 _DUPLICATE = (
     Q(needs_explanation=True, operation__isnull=False)
