@@ -41,16 +41,33 @@ def drilled(world: World) -> str:
     return f"/drills/{number}/"
 
 
+@pytest.fixture(scope="module")
+def told(world: World, drilled: str) -> list[str]:
+    """The pages of a receipt of that run, and of its operation's effects."""
+    with Person(world, "viewer") as viewer:
+        listed = viewer.read("/receipts/?environment=drill").text
+    [receipt, operation] = [
+        re.findall(pattern, listed)[0]
+        for pattern in (r'href="(/receipts/\d+/)"', r'href="(/operations/[0-9a-f-]+/)#receipts"')
+    ]
+    return [receipt, f"{operation}effects/"]
+
+
 @pytest.mark.parametrize(("scheme", "width", "height"), SCREENS)
 def test_no_page_has_a_barrier_or_is_wider_than_its_screen(
-    world: World, sign_in: Callable[[str], Page], drilled: str, scheme: str, width: int, height: int
+    sign_in: Callable[[str], Page],
+    drilled: str,
+    told: list[str],
+    scheme: str,
+    width: int,
+    height: int,
 ) -> None:
     page = sign_in("auditor")
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme=scheme)
-    for address in (*PAGES, drilled):
+    for address in (*PAGES, drilled, *told):
         page.goto(address)
         found = Axe().run(page).response["violations"]
-        told = [(each["id"], each["nodes"][0]["html"][:200]) for each in found]
-        assert (address, told) == (address, [])
+        barriers = [(each["id"], each["nodes"][0]["html"][:200]) for each in found]
+        assert (address, barriers) == (address, [])
         assert page.evaluate("document.documentElement.scrollWidth") <= width, address
