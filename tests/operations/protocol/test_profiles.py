@@ -161,7 +161,7 @@ def test_what_is_not_claimed_of_a_receiver_is_not_promised() -> None:
         second_person=True,
         lookup_interval_seconds=30,
         lookup_limit_seconds=900,
-        lookups_at_once=3,
+        lookups_at_once=8,
         lookups_per_minute=None,
         circuit_after_failures=5,
         circuit_pause_seconds=30,
