@@ -108,7 +108,7 @@ def test_a_receipt_for_no_operation_says_so(viewer):
     )
     answer = viewer.get(f"{LIST}?pile=unmatched")
     assert [row.operation for row in answer.context["receipts"]] == [None]
-    assert "no operation has this key" in text_of(answer)
+    assert "belongs to no operation" in text_of(answer)
     assert "<b>order-404" not in text_of(answer)
 
 
