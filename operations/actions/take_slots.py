@@ -1,6 +1,8 @@
 """Taking the machine slots of many that are due for a lookup, as `take_slot` takes one (rule 7)."""
 
 from collections.abc import Sequence
+from datetime import datetime
+from itertools import zip_longest
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +14,8 @@ from operations.audit import Entry, append_entries
 from operations.models import Claim, Operation
 from operations.protocol.states import Purpose, Slot, State
 
+type _Due = tuple[UUID, datetime]
+
 _IS_FREE = "(claim_token IS NULL OR claim_given_back OR claim_expires_at <= clock_timestamp())"
 # No lookup is taken as evidence while the sender may still act (rule 9).
 _SENDER_MAY_ACT = """EXISTS (
@@ -21,7 +25,7 @@ _SENDER_MAY_ACT = """EXISTS (
 
 # The transaction's start is as good a "now" to find rows by, and an index can be read by it.
 _FIND = f"""
-    SELECT id FROM operations_operation
+    SELECT id, next_try_at FROM operations_operation
     WHERE environment = %(environment)s AND receiver = %(receiver)s AND state = %(state)s
         AND next_try_at <= now() AND {_IS_FREE} AND NOT {_SENDER_MAY_ACT}
     ORDER BY next_try_at LIMIT %(limit)s
@@ -51,12 +55,19 @@ _END_REPLACED = """
 def lock_due(*, environment: str, receiver: str, limit: int) -> list[UUID]:
     """Lock at most `limit` of a receiver's operations whose lookup is due, and that nobody holds.
 
-    The longest due first; one in four is a confirmation that only an agent reported, where there
-    are any. Those that another transaction has locked are passed over, so nobody waits.
+    The longest due first; of each four one is a confirmation that only an agent reported, where
+    there are any, so that neither kind waits for ever however few of them there is room for. Those
+    that another transaction has locked are passed over, so nobody waits.
     """
     told = _find(environment, receiver, State.CONFIRMED, max(limit // 4, 1))
     unknown = _find(environment, receiver, State.SENT_UNKNOWN, limit - len(told))
-    return [*unknown, *told]
+    is_told_first = bool(told and unknown) and told[0][1] <= unknown[0][1]
+    threes = [unknown[at : at + 3] for at in range(0, len(unknown), 3)]
+    order: list[_Due] = []
+    for three, one in zip_longest(threes, told):
+        both = ([one] if one else [], three or [])
+        order += [each for some in (both if is_told_first else reversed(both)) for each in some]
+    return [operation_id for operation_id, _ in order]
 
 
 def take_slots(
@@ -76,7 +87,7 @@ def take_slots(
     return taken
 
 
-def _find(environment: str, receiver: str, state: State, limit: int) -> list[UUID]:
+def _find(environment: str, receiver: str, state: State, limit: int) -> "list[_Due]":
     values: dict[str, Any] = {
         "environment": environment,
         "receiver": receiver,
@@ -85,7 +96,7 @@ def _find(environment: str, receiver: str, state: State, limit: int) -> list[UUI
     }
     with connection.cursor() as cursor:
         cursor.execute(_FIND, values)
-        return [row[0] for row in cursor.fetchall()]
+        return list(cursor.fetchall())
 
 
 def _ledger_row(operation: Operation, actor: Actor, lease_seconds: int) -> Claim:

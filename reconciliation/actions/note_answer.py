@@ -29,6 +29,10 @@ _CLOSE = f"""
 """  # noqa: S608
 # A lookup that left before the circuit opened and fails after it moves no end: only a probe does.
 _FAILED = f"""
+    WITH before AS (
+        SELECT id AS gate_id, opened_at AS was_open_from FROM reconciliation_lookupgate {_HERE}
+        FOR NO KEY UPDATE
+    )
     UPDATE reconciliation_lookupgate
     SET failures_in_row = failures_in_row + %(counts)s,
         last_error = %(error)s,
@@ -42,8 +46,8 @@ _FAILED = f"""
         probe_ends_at = CASE WHEN probe_token = %(token)s THEN NULL ELSE probe_ends_at END,
         held_until = CASE WHEN %(wait)s::float IS NULL THEN held_until
             ELSE greatest(held_until, %(at)s + make_interval(secs => %(wait)s)) END
-    {_HERE}
-    RETURNING failures_in_row, open_until, opened_at = %(at)s
+    FROM before WHERE id = gate_id
+    RETURNING failures_in_row, open_until, was_open_from IS NULL AND opened_at IS NOT NULL
 """  # noqa: S608
 
 

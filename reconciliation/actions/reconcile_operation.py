@@ -1,6 +1,5 @@
 """An unknown outcome is looked up at its receiver: take the slot, ask, write down (rules 5, 9)."""
 
-from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
@@ -24,10 +23,8 @@ from reconciliation.actions.looked import LOOKED_UP_STATES
 from reconciliation.actions.lookup_row import Asked
 from reconciliation.actions.pass_gate import note_probe, pass_gate
 from reconciliation.actions.record_lookup import record_lookup
+from reconciliation.actions.stall_lookup import schedule_lookup, stall_lookup
 from reconciliation.protocol.verdicts import conclude_without_lookup
-
-# For a receiver that the configuration does not have (any more).
-RETRY_SECONDS = 300
 
 
 class Reconciled(StrEnum):
@@ -83,7 +80,8 @@ def _take(operation_id: UUID, holder: str, actor: Actor) -> Asking | Reconciled:
         try:
             config = receiver(operation.receiver, operation.environment)
         except UnknownReceiver as unknown:
-            return _stall(operation_id, actor, unknown.detail)
+            stall_lookup(operation_id=operation_id, why=unknown.detail, actor=actor)
+            return Reconciled.PERSON_ASKED
         if not config.profile.has_lookup:
             return _ask_a_person(operation_id, config.profile, actor)
         taken = take_slot(
@@ -124,37 +122,14 @@ def _ask_a_person(operation_id: UUID, profile: Profile, actor: Actor) -> Reconci
     operation = lock_operation(operation_id)
     now = clock.now()
     if operation.state != State.SENT_UNKNOWN:
-        _schedule(operation, actor, now, next_try_at=None)
+        schedule_lookup(operation, actor=actor, at=now, next_try_at=None)
         return Reconciled.WAITS
     last_at = last_call_of(operation, profile)
     conclusion = conclude_without_lookup(profile, last_call_at=last_at, now=now)
     if conclusion is None:
         ends_at = quarantine_ends_at(profile, last_at)
-        _schedule(operation, actor, now, next_try_at=ends_at)
+        schedule_lookup(operation, actor=actor, at=now, next_try_at=ends_at)
         return Reconciled.WAITS
-    _schedule(operation, actor, now, next_try_at=None)
+    schedule_lookup(operation, actor=actor, at=now, next_try_at=None)
     open_review(operation, Question.UNKNOWN_OUTCOME, reason=conclusion.reason, actor=actor, at=now)
     return Reconciled.PERSON_ASKED
-
-
-def _stall(operation_id: UUID, actor: Actor, why: str) -> Reconciled:
-    """Nobody knows whom to ask: a person has to see it, and it is tried again later."""
-    operation = lock_operation(operation_id)
-    now = clock.now()
-    _schedule(operation, actor, now, next_try_at=now + timedelta(seconds=RETRY_SECONDS))
-    open_review(operation, Question.STALLED, reason=why, actor=actor, at=now)
-    return Reconciled.PERSON_ASKED
-
-
-def _schedule(
-    operation: Operation, actor: Actor, at: datetime, *, next_try_at: datetime | None
-) -> None:
-    record_change(
-        operation,
-        "schedule_lookup",
-        actor=actor,
-        at=at,
-        changes={"next_try_at": next_try_at},
-        bumps_version=False,
-        detail={"next_try_at": next_try_at.isoformat() if next_try_at else None},
-    )

@@ -13,6 +13,7 @@ import structlog
 from django.db import IntegrityError, InterfaceError, OperationalError, transaction
 
 from operations import rows
+from operations.actions.apply_event import lock_operation
 from operations.actions.patience import patiently
 from operations.actors import Actor
 from operations.models import Operation
@@ -21,10 +22,12 @@ from operations.protocol.receipts import Receipt as ReceiptValue
 from operations.queries.last_call import last_calls_of
 from operations.queries.lookup_standings import AnswerAbout, lookup_standings
 from operations.receivers.base import CouldNotAsk, Observation, ReceiverConfig
+from reconciliation.actions.looked import LOOKED_UP_STATES
 from reconciliation.actions.lookup_row import Asked, receipts_in
 from reconciliation.actions.note_answer import note_answer
 from reconciliation.actions.plain_lookups import Met, Plain, plain_lookup
 from reconciliation.actions.record_lookup import record_lookup
+from reconciliation.actions.stall_lookup import stall_lookup
 from reconciliation.actions.write_lookups import write_lookups
 
 log = structlog.get_logger()
@@ -40,7 +43,7 @@ class Answer(NamedTuple):
 def record_lookups(*, answers: Sequence[Answer], config: ReceiverConfig, actor: Actor) -> None:
     """Each answer's lookup, as `record_lookup` says; all are of one receiver.
 
-    One that fails takes none of the others with it: it is found again when its claim is over.
+    One that fails takes none of the others with it: a person sees it, and it is tried later.
     """
     for answer in patiently(lambda: _record_plain(answers, config, actor)):
         record = partial(record_lookup, asked=answer.asked, seen=answer.seen, actor=actor)
@@ -48,8 +51,18 @@ def record_lookups(*, answers: Sequence[Answer], config: ReceiverConfig, actor: 
             patiently(record)
         except (OperationalError, InterfaceError):
             raise
-        except Exception:
+        except Exception as error:
             log.exception("lookup not recorded", operation=str(answer.asked.operation_id))
+            _put_off(answer.asked, error, actor)
+
+
+def _put_off(asked: Asked, error: Exception, actor: Actor) -> None:
+    """A mistake of ours: else it would be the longest due for ever, before all the others."""
+    why = f"What its receiver answered could not be written down: {type(error).__name__}."
+    with transaction.atomic(durable=True):
+        operation = lock_operation(asked.operation_id)
+        if operation.claim_token == asked.token and operation.state in LOOKED_UP_STATES:
+            stall_lookup(operation_id=asked.operation_id, why=why, actor=actor)
 
 
 def _record_plain(

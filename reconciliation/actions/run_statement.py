@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import structlog
 from django.db import transaction
@@ -52,11 +53,12 @@ def run_statement(
         log.warning("statement taken over", run=run.pk, token=run.token)
         return None
     except Exception as error:  # the lease stays: it is tried again after that, not at once
-        hold_up(
-            run,
-            sentence=storable(f"It stopped at {type(error).__name__}: {error}"[:500]),
-            remedy="It is tried again within a minute or two; the worker's log says more.",
-        )
+        with suppress(RunLost):  # where its end was committed, and nobody acknowledged that
+            hold_up(
+                run,
+                sentence=f"It stopped at {type(error).__name__}.",
+                remedy="It is tried again within a minute or two; the worker's log says more.",
+            )
         raise
     if run.status == RunStatus.RUNNING and run.fault:
         return run  # the lease stays: see above

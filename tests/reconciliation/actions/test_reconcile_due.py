@@ -9,17 +9,18 @@ from django.db import connection, transaction
 
 from operations import clock
 from operations.actors import Actor
-from operations.models import Lookup, Operation
-from operations.protocol.states import Channel, State, Verdict
+from operations.models import AuditEntry, Lookup, Operation
+from operations.protocol.states import Channel, Question, State, Verdict
 from operations.registry import receiver as configured
 from reconciliation.actions import reconcile_due as looking
+from reconciliation.actions import record_lookups as recording
 from reconciliation.actions.ask_receiver import LEASE_SECONDS
 from reconciliation.actions.reconcile_due import reconcile_due
 from reconciliation.models import LookupGate
 from reconciliation.queries.gates import gates
 from tests.build import a_receipt, move_back
 from tests.receiver import configure
-from tests.reconciliation.actions.scenes import absent, found, raw, says, tell
+from tests.reconciliation.actions.scenes import absent, found, raw, reported, says, tell
 from tests.reconciliation.actions.scripted import scripted_fixture
 from tests.together import at_once
 
@@ -158,8 +159,66 @@ def test_of_a_circuit_whose_pause_is_over_one_goes_out_first(scripted, settings)
         move_back(each, 100)
         tell(scripted, each, a_receipt(each))
     assert look_up_all() == 3
-    assert broken[0].lookups.count() + broken[1].lookups.count() + broken[2].lookups.count() == 6
+    probe, *others = (each.asked_at for each in Lookup.objects.order_by("pk")[3:])
+    assert [probe < other for other in others] == [True, True]
     assert LookupGate.objects.get().opened_at is None
+
+
+def test_failures_that_come_together_open_the_circuit_once(scripted, settings):
+    configure(settings, circuit_after_failures=2, lookups_at_once=8)
+    for _ in range(8):
+        raw(scripted, answer=(500, {}, b""))
+    assert look_up_all() == 8
+    assert LookupGate.objects.get().failures_in_row == 8
+    assert AuditEntry.objects.filter(stream="receivers", event="open_circuit").count() == 1
+
+
+@pytest.mark.parametrize("room", [1, 4])
+def test_a_reported_confirmation_has_its_turn_before_a_long_queue_of_unknowns(
+    scripted, settings, room
+):
+    """However little room there is: the longest due first, and one of each four."""
+    configure(settings, lookups_at_once=room)
+    told = reported(scripted, said={})
+    move_back(told, 500)
+    for _ in range(12):
+        absent(scripted)
+    taken = looking.take_due(
+        config=configured("sandbox", "production"),
+        holder="worker-1",
+        actor=Actor.system("reconciler"),
+        limit=32,
+    )
+    assert len(taken.askings) == room
+    assert told.pk in {each.operation.pk for each in taken.askings}
+
+
+def test_unknowns_that_are_due_for_longer_leave_each_fourth_place_to_a_confirmation(
+    scripted, settings
+):
+    configure(settings, lookups_at_once=4)
+    told = reported(scripted, said={})
+    for _ in range(12):
+        move_back(absent(scripted), 600)
+    assert look_up_all() >= 4
+    assert told.lookups.exists()
+
+
+def test_an_answer_that_can_not_be_written_down_is_shown_and_put_off(scripted, monkeypatch):
+    """A mistake of ours in one of them: the others are written, and it is not taken for ever."""
+    bad, good = says(scripted, said={"status": "pending"}), found(scripted)
+
+    def broken(**_given):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(recording, "record_lookup", broken)
+    assert look_up_all() == 2
+    good.refresh_from_db()
+    bad.refresh_from_db()
+    assert good.state == State.CONFIRMED
+    assert bad.next_try_at > clock.now() + 200 * SECOND
+    review = bad.reviews.get()
+    assert (review.question, "ZeroDivisionError" in review.reason) == (Question.STALLED, True)
 
 
 def test_an_answer_that_comes_after_the_lease_leaves_the_schedule_to_the_next_holder(
