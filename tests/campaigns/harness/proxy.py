@@ -21,12 +21,14 @@ class Hold:
     """From a chunk with these words on, nothing more gets through until `go_on`.
 
     `direction` "requests": that chunk is kept back too, and so is every answer. "answers": it is
-    forwarded, and what the server says to it is kept back: a commit whose answer never comes.
+    forwarded with what follows it on its connection, such as a body, and what the server says to
+    it is kept back: a commit whose answer never comes.
     """
 
     def __init__(self, words: bytes, direction: Literal["requests", "answers"]) -> None:
         self.words, self.direction = words, direction
         self.has_begun, self.is_over = threading.Event(), threading.Event()
+        self.link: _Link | None = None
 
     def go_on(self) -> None:
         """Let everything through that was kept back."""
@@ -145,10 +147,11 @@ class Proxy:
                     link.heard += chunk
                 hold = self._hold
                 if hold is not None:
-                    is_first = not hold.has_begun.is_set() and hold.words in chunk
-                    if is_first:
+                    if not hold.has_begun.is_set() and hold.words in chunk:
+                        hold.link = link
                         hold.has_begun.set()
-                    if hold.has_begun.is_set() and not (is_first and hold.direction == "answers"):
+                    is_forwarded = hold.direction == "answers" and hold.link is link
+                    if hold.has_begun.is_set() and not is_forwarded:
                         hold.is_over.wait()
                 link.server.sendall(chunk)
         link.close()
