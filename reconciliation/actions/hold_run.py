@@ -78,8 +78,12 @@ def end_run(run: StatementRun, status: RunStatus, *, fault: Mapping[str, Any] | 
 
 
 def hold_up(run: StatementRun, *, sentence: str, remedy: str) -> None:
-    """It can't go on now, and says why; it is tried again. Raises RunLost."""
-    _write(run, fault={"sentence": sentence, "remedy": remedy})
+    """It can't go on now, and says why; it is tried again once its lease is over. Raises RunLost.
+
+    It waits, so that another statement of its receiver may be applied in the meantime.
+    """
+    fault = {"sentence": sentence, "remedy": remedy}
+    _write(run, status=RunStatus.WAITING, holder="", fault=fault)
 
 
 def _write(run: StatementRun, **values: Any) -> None:

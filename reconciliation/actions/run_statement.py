@@ -60,10 +60,8 @@ def run_statement(
                 remedy="It is tried again within a minute or two; the worker's log says more.",
             )
         raise
-    if run.status == RunStatus.RUNNING and run.fault:
-        return run  # the lease stays: see above
-    let_go(run)
-    if run.status == RunStatus.RUNNING:
+    if run.status == RunStatus.RUNNING:  # neither over nor held up
+        let_go(run)
         with transaction.atomic():
             hints.statement_soon(run.pk)
     return run

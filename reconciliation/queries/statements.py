@@ -1,7 +1,7 @@
 """Statements as pages show them: what came, how each stands, and what its rows came to."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 
@@ -16,13 +16,15 @@ from reconciliation.models import (
 )
 from reconciliation.protocol.statements.outcomes import Outcome
 from reconciliation.protocol.statements.passes import GOING_ON, ProposalStatus, Purpose
+from reconciliation.queries.statement_runs import waits_for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatementRecord:
     """One file with its newest dry run, its application and its open proposal, where there are.
 
-    `applied_elsewhere`: the same bytes were applied as another statement.
+    `applied_elsewhere`: the same bytes were applied as another statement. `waits_for`: the number
+    of the statement that is applied before this one.
     """
 
     statement: Statement
@@ -30,6 +32,7 @@ class StatementRecord:
     application: StatementRun | None
     proposal: StatementProposal | None
     applied_elsewhere: StatementRun | None = None
+    waits_for: int | None = None
 
     @property
     def is_going_on(self) -> bool:
@@ -44,7 +47,7 @@ def statements_page(
     """At most `limit` files that came before `after`, and the place to go on from."""
     rows = _with_runs(Statement.objects.filter(at_environment(environment)))
     found, further = page_of(rows, by="at", after=after, limit=limit)
-    return [_record(statement) for statement in found], further
+    return _records(found), further
 
 
 def statement_record(number: int) -> StatementRecord | None:
@@ -52,7 +55,7 @@ def statement_record(number: int) -> StatementRecord | None:
     statement = _with_runs(Statement.objects.filter(pk=number)).first()
     if statement is None:
         return None
-    record = _record(statement)
+    [record] = _records([statement])
     if record.application is not None:
         return record
     elsewhere = StatementRun.objects.filter(
@@ -61,13 +64,7 @@ def statement_record(number: int) -> StatementRecord | None:
         digest=statement.digest,
         purpose=Purpose.APPLY,
     ).first()
-    return StatementRecord(
-        statement=record.statement,
-        rehearsal=record.rehearsal,
-        application=None,
-        proposal=record.proposal,
-        applied_elsewhere=elsewhere,
-    )
+    return replace(record, applied_elsewhere=elsewhere)
 
 
 def rows_page(
@@ -98,6 +95,15 @@ def _with_runs(statements: QuerySet[Statement]) -> QuerySet[Statement]:
         Prefetch("runs", queryset=runs),
         Prefetch("proposals", queryset=proposals.select_related("proposed_by")),
     )
+
+
+def _records(statements: Sequence[Statement]) -> list[StatementRecord]:
+    found = [_record(statement) for statement in statements]
+    ahead = waits_for(one.application for one in found if one.application is not None)
+    return [
+        replace(one, waits_for=ahead.get(one.application.pk)) if one.application else one
+        for one in found
+    ]
 
 
 def _record(statement: Statement) -> StatementRecord:

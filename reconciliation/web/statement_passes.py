@@ -11,7 +11,14 @@ from reconciliation.protocol.statements.outcomes import Outcome
 from reconciliation.protocol.statements.passes import GOING_ON, Purpose, RunStatus
 from reconciliation.protocol.statements.totals import told
 from reconciliation.queries.statements import StatementRecord, applied_rows_page, rows_page
-from reconciliation.web.statement_words import TONES, Meter, RowView, meter_of, row_view
+from reconciliation.web.statement_words import (
+    TONES,
+    Meter,
+    RowView,
+    meter_of,
+    row_view,
+    waiting_words,
+)
 
 # An application writes nothing for these, so their rows are listed by the dry run alone.
 _UNWRITTEN = frozenset({Outcome.ALREADY, Outcome.KNOWN, Outcome.UNREADABLE})
@@ -30,10 +37,14 @@ class TotalView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassView:
-    """A dry run or an application. `fault` says why it stopped, or why nothing counts."""
+    """A dry run or an application. `fault` says why it stopped, or why nothing counts.
+
+    `waits` says what for, while no worker is at it.
+    """
 
     title: str
     run: StatementRun
+    waits: str
     is_over: bool
     has_failed: bool
     meter: Meter | None
@@ -44,7 +55,7 @@ class PassView:
 def passes_of(record: StatementRecord, here: str) -> list[PassView]:
     """The application first, then the dry run that it rests on or that was made last."""
     runs = [run for run in (record.application, record.rehearsal) if run is not None]
-    return [_pass(run, record.statement.size_bytes, here) for run in runs]
+    return [_pass(run, record, here) for run in runs]
 
 
 def rows_of(
@@ -58,14 +69,15 @@ def rows_of(
     return [row_view(row, why=getattr(row, "why", "") or "") for row in rows], further
 
 
-def _pass(run: StatementRun, size_bytes: int, here: str) -> PassView:
+def _pass(run: StatementRun, record: StatementRecord, here: str) -> PassView:
     is_going_on = run.status in GOING_ON
     return PassView(
         title="Applied" if run.purpose == Purpose.APPLY else "Dry run",
         run=run,
+        waits=_waits(run, record),
         is_over=not is_going_on,
         has_failed=run.status == RunStatus.FAILED,
-        meter=meter_of(run, size_bytes) if is_going_on else None,
+        meter=meter_of(run, record.statement.size_bytes) if is_going_on else None,
         totals=[
             TotalView(
                 name=total.name,
@@ -78,6 +90,12 @@ def _pass(run: StatementRun, size_bytes: int, here: str) -> PassView:
         ],
         fault=run.fault,
     )
+
+
+def _waits(run: StatementRun, record: StatementRecord) -> str:
+    if run.status != RunStatus.WAITING:
+        return ""
+    return waiting_words(record.waits_for if run.purpose == Purpose.APPLY else None)
 
 
 def _rows_url(run: StatementRun, outcome: Outcome, here: str) -> str:

@@ -64,7 +64,7 @@ class RowView:
 def standing_of(record: StatementRecord, *, now: datetime) -> Standing:
     """How the file stands, the furthest first."""
     if record.application is not None:
-        return _of_application(record.application)
+        return _of_application(record.application, record.waits_for)
     if record.proposal is not None and not record.proposal.is_overdue(now):
         return Standing(Look("waits for a second person", "approval"), "waiting")
     if record.rehearsal is None:
@@ -72,12 +72,19 @@ def standing_of(record: StatementRecord, *, now: datetime) -> Standing:
     return _of_rehearsal(record.rehearsal)
 
 
-def _of_application(run: StatementRun) -> Standing:
+def _of_application(run: StatementRun, waits_for: int | None) -> Standing:
     if run.status == RunStatus.DONE:
         return Standing(Look("applied", "check"), "good")
     if run.fault:
         return Standing(Look("held up", "warning"), "alarm")
+    if run.status == RunStatus.WAITING:
+        return Standing(Look(waiting_words(waits_for), "clock"), "waiting")
     return Standing(Look("is applied now", "running"), "active")
+
+
+def waiting_words(waits_for: int | None) -> str:
+    """What a pass waits for: another statement of its receiver, or a worker."""
+    return f"waits for statement {waits_for}" if waits_for else "waits for a worker"
 
 
 def _of_rehearsal(run: StatementRun) -> Standing:

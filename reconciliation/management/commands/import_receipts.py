@@ -21,6 +21,7 @@ from reconciliation.models import Statement, StatementRun
 from reconciliation.protocol.statements.passes import GOING_ON, Purpose, RunStatus
 from reconciliation.protocol.statements.totals import told, totals_table
 from reconciliation.queries.statement_profiles import statement_profile
+from reconciliation.queries.statement_runs import waits_for
 
 ACTOR = Actor.system("import_receipts")
 PAUSE_SECONDS = 0.5
@@ -46,16 +47,18 @@ class Command(BaseCommand):
         """Raises CommandError (exit code 1) with a sentence."""
         try:
             statement = self._stage(options)
-            done = self._applied(statement)
+            done = self._applied(statement, may_finish=options["apply"])
             if done is None:
                 rehearsal = self._rehearse(statement)
                 done = self._apply(rehearsal) if options["apply"] else None
         except Refusal as refusal:
             raise CommandError(f"{refusal.detail} {refusal.remedy}") from None
-        if done is not None:
-            self._tell("Applied:", done)
-        else:
+        if done is None:
             self.stdout.write("Nothing was changed: this was a dry run. --apply carries it out.")
+        elif done.status in GOING_ON:
+            self.stdout.write("Nothing was changed: --apply goes on with it, to its end.")
+        else:
+            self._tell("Applied:", done)
 
     def _stage(self, options: dict[str, Any]) -> Statement:
         path: Path = options["file"]
@@ -81,8 +84,8 @@ class Command(BaseCommand):
         )
         return kept
 
-    def _applied(self, statement: Statement) -> StatementRun | None:
-        """This very file, applied before: finished if it was not, and nothing else is done."""
+    def _applied(self, statement: Statement, *, may_finish: bool) -> StatementRun | None:
+        """This very file, applied before: finished where that may be, and nothing else is done."""
         run = StatementRun.objects.filter(
             environment=statement.environment,
             receiver=statement.receiver,
@@ -91,11 +94,16 @@ class Command(BaseCommand):
         ).first()
         if run is None:
             return None
+        is_over = run.status not in GOING_ON
         self.stdout.write(
             f"This file was applied before, as statement {run.statement_id} at "
-            f"{run.opened_at:%Y-%m-%d %H:%M:%S} UTC; nothing is changed."
+            f"{run.opened_at:%Y-%m-%d %H:%M:%S} UTC; "
+            + ("nothing is changed." if is_over else f"it stands at row {run.row_count:,}.")
         )
-        return self._finish(run)
+        if is_over or may_finish:
+            return self._finish(run)
+        self.stdout.write(_why_not(run) or "A worker is at it.")
+        return run
 
     def _rehearse(self, statement: Statement) -> StatementRun:
         profile = statement_profile(statement.profile, statement.receiver)
@@ -117,13 +125,18 @@ class Command(BaseCommand):
 
     def _finish(self, run: StatementRun) -> StatementRun:
         """Work on it here; where a worker has it, wait for that. Raises CommandError."""
+        told = ""
         while run.status in GOING_ON:
             taken = run_statement(run_id=run.pk, holder=f"{socket.gethostname()}/{os.getpid()}")
             run = StatementRun.objects.select_related("statement", "rehearsal").get(pk=run.pk)
-            if taken is None:
-                time.sleep(PAUSE_SECONDS)
-            elif run.status in GOING_ON and run.fault:
+            if taken is not None and run.status == RunStatus.WAITING:
                 raise _stopped(run)
+            if taken is None:
+                why = _why_not(run)
+                if why and why != told:
+                    self.stderr.write(why)
+                told = why
+                time.sleep(PAUSE_SECONDS)
             elif run.status in GOING_ON:
                 self.stderr.write(f"{run.row_count:,} rows so far")
         if run.status == RunStatus.FAILED:
@@ -135,9 +148,23 @@ class Command(BaseCommand):
         self.stdout.write("\n".join(["", title, *lines, ""]))
 
 
+def _why_not(run: StatementRun) -> str:
+    """Why nobody is at it now; "" where a worker is, or it is over."""
+    if run.status != RunStatus.WAITING:
+        return ""
+    number = waits_for([run]).get(run.pk)
+    if number is not None:
+        return f"It waits for statement {number}, which is applied now."
+    return f"It is held up: {_fault_words(run)}" if run.fault else "It waits for a worker."
+
+
 def _stopped(run: StatementRun) -> CommandError:
+    return CommandError(_fault_words(run))
+
+
+def _fault_words(run: StatementRun) -> str:
     fault = run.fault or {}
-    return CommandError(" ".join(str(fault.get(name, "")) for name in ("sentence", "remedy")))
+    return " ".join(str(fault.get(name, "")) for name in ("sentence", "remedy"))
 
 
 def _account() -> str:

@@ -256,7 +256,7 @@ def test_an_application_whose_profile_was_changed_waits_for_it(settings):
     settings.OPSCONSOLE = replace(as_it_was, statements=changed)
     held = run_statement(run_id=run.pk, holder="a")
     assert (held.status, held.fault["sentence"]) == (
-        RunStatus.RUNNING,
+        RunStatus.WAITING,
         "The profile sandbox was changed since this began.",
     )
     assert runs_due(now=clock.now(), limit=10) == [], "it is not tried again at once"
