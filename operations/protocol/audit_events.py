@@ -76,6 +76,8 @@ OF_THE_CONSOLE: dict[str, str] = {
     "propose_statement": "Proposed to apply an uploaded statement",
     "second_statement": "Agreed to apply an uploaded statement",
     "reject_statement": "Said no to applying an uploaded statement",
+    "void_statement_proposal": "Compared a statement anew: what was proposed for it is void",
+    "export_statement": "Downloaded a statement's whole file",
     "apply_statement": "Began to apply a statement",
     "end_statement": "Applied a statement to its end",
 }

@@ -2,8 +2,6 @@
 
 from datetime import datetime, timedelta
 
-from django.db import connection
-
 from operations import clock, registry
 from operations.actions.decision_tokens import is_repeat, remember
 from operations.actions.people import person_of
@@ -19,6 +17,7 @@ from reconciliation.actions.apply_statement import (
     require_not_applied,
     require_rehearsed,
 )
+from reconciliation.actions.statement_lock import lock_statement
 from reconciliation.models import Statement, StatementProposal, StatementRun
 from reconciliation.protocol.refusals import StatementProposed
 from reconciliation.protocol.statements.outcomes import Road
@@ -27,7 +26,6 @@ from reconciliation.queries.statement_profiles import statement_profile
 
 ACT = "propose_statement"
 PROPOSAL_SECONDS = 30 * 60
-LOCK = 7004
 
 
 def propose_statement(
@@ -73,8 +71,7 @@ def propose_statement(
 
 def _locked(statement_id: int) -> Statement:
     """The statement that a person uploaded; one at a time proposes for it. Raises NotFound."""
-    with connection.cursor() as cursor:  # no right to change the row, so none to lock it
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [LOCK, statement_id % 2**31])
+    lock_statement(statement_id)
     found = Statement.objects.filter(pk=statement_id, road=Road.PERSON).first()
     if found is None or found.uploaded_by_id is None:
         raise NotFound(what="uploaded statement", got=str(statement_id))

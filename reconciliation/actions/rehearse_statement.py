@@ -8,8 +8,11 @@ from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 
 from operations import clock, hints
+from operations.actors import Actor
 from operations.protocol.words import storable
 from reconciliation.actions.hold_run import go_on
+from reconciliation.actions.statement_lock import lock_statement
+from reconciliation.actions.void_proposal import void_proposal
 from reconciliation.models import Statement, StatementRun
 from reconciliation.protocol.statements.passes import GOING_ON, Purpose
 from reconciliation.protocol.statements.profile import StatementProfile, form_digest
@@ -24,6 +27,7 @@ from reconciliation.queries.weigh_rows import (
     weigh_rows,
 )
 
+ACTOR = Actor.system("rehearse_statement")
 SHOWN_DIFFERENCES = 20
 _INSERT = """
     INSERT INTO reconciliation_statementrow (
@@ -36,25 +40,39 @@ _INSERT = """
 """
 
 
-def rehearse_statement(*, statement: Statement, profile: StatementProfile) -> StatementRun:
-    """A dry run that waits for a worker; the one under way where there is one."""
+def rehearse_statement(
+    *, statement: Statement, profile: StatementProfile, actor: Actor = ACTOR
+) -> StatementRun:
+    """A dry run that waits for a worker; the one under way where there is one.
+
+    A proposal that rests on an older one is void by that: nobody agreed to the totals to come.
+    """
+    with transaction.atomic():
+        lock_statement(statement.pk)
+        return _under_way(statement, profile) or _begun(statement, profile, actor)
+
+
+def _under_way(statement: Statement, profile: StatementProfile) -> StatementRun | None:
     under_way = StatementRun.objects.filter(
         statement=statement, purpose=Purpose.REHEARSE, status__in=GOING_ON
     )
     run = under_way.order_by("-id").first()
-    if run is not None and run.form == form_digest(profile):
-        return run
-    with transaction.atomic():
-        run = StatementRun.objects.create(
-            statement=statement,
-            purpose=Purpose.REHEARSE,
-            environment=statement.environment,
-            receiver=statement.receiver,
-            digest=statement.digest,
-            form=form_digest(profile),
-            opened_at=clock.now(),
-        )
-        hints.statement_soon(run.pk)
+    return run if run is not None and run.form == form_digest(profile) else None
+
+
+def _begun(statement: Statement, profile: StatementProfile, actor: Actor) -> StatementRun:
+    at = clock.now()
+    run = StatementRun.objects.create(
+        statement=statement,
+        purpose=Purpose.REHEARSE,
+        environment=statement.environment,
+        receiver=statement.receiver,
+        digest=statement.digest,
+        form=form_digest(profile),
+        opened_at=at,
+    )
+    void_proposal(statement=statement, actor=actor, at=at)
+    hints.statement_soon(run.pk)
     return run
 
 

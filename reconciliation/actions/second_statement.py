@@ -77,6 +77,8 @@ def _parts(proposal: StatementProposal) -> dict[str, int]:
 def _decided(proposal: StatementProposal) -> AlreadyDecided:
     if proposal.answered_by is not None:
         by, since = proposal.answered_by.username, proposal.answered_at
+    elif proposal.answer_reason:
+        by, since = proposal.answer_reason, proposal.answered_at
     else:
         by, since = "its time limit", proposal.expires_at
     is_open = proposal.status == ProposalStatus.OPEN

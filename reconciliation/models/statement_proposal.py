@@ -93,6 +93,11 @@ class StatementProposal(models.Model):
         return self.status == ProposalStatus.OPEN and self.expires_at <= now
 
     @property
+    def is_void(self) -> bool:
+        """Whether something else than its time limit ended it, and no person."""
+        return self.status == ProposalStatus.EXPIRED and self.answer_reason != ""
+
+    @property
     def decided_by_id(self) -> int:
         """Whose decision the application is: the second person's, or the only one's."""
         return self.answered_by_id if self.answered_by_id is not None else self.proposed_by_id

@@ -24,7 +24,8 @@ class StatementRecord:
     """One file with its newest dry run, its application and its open proposal, where there are.
 
     `applied_elsewhere`: the same bytes were applied as another statement. `waits_for`: the number
-    of the statement that is applied before this one.
+    of the statement that is applied before this one. `voided`: the last proposal, where a newer dry
+    run ended it.
     """
 
     statement: Statement
@@ -33,6 +34,12 @@ class StatementRecord:
     proposal: StatementProposal | None
     applied_elsewhere: StatementRun | None = None
     waits_for: int | None = None
+    voided: StatementProposal | None = None
+
+    @property
+    def proposal_ids(self) -> set[int]:
+        """Every proposal that there was for it."""
+        return {proposal.pk for proposal in self.statement.proposals.all()}
 
     @property
     def is_going_on(self) -> bool:
@@ -90,10 +97,10 @@ def applied_rows_page(
 
 def _with_runs(statements: QuerySet[Statement]) -> QuerySet[Statement]:
     runs = StatementRun.objects.order_by("id")
-    proposals = StatementProposal.objects.filter(status=ProposalStatus.OPEN)
+    proposals = StatementProposal.objects.select_related("proposed_by", "rehearsal")
     return statements.select_related("uploaded_by").prefetch_related(
         Prefetch("runs", queryset=runs),
-        Prefetch("proposals", queryset=proposals.select_related("proposed_by")),
+        Prefetch("proposals", queryset=proposals.order_by("id")),
     )
 
 
@@ -107,10 +114,12 @@ def _records(statements: Sequence[Statement]) -> list[StatementRecord]:
 
 
 def _record(statement: Statement) -> StatementRecord:
+    last = next(reversed(statement.proposals.all()), None)
     latest = {str(run.purpose): run for run in statement.runs.all()}
     return StatementRecord(
         statement=statement,
         rehearsal=latest.get(Purpose.REHEARSE),
         application=latest.get(Purpose.APPLY),
-        proposal=next(iter(statement.proposals.all()), None),
+        proposal=last if last and last.status == ProposalStatus.OPEN else None,
+        voided=last if last and last.is_void else None,
     )

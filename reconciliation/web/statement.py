@@ -15,7 +15,7 @@ from operations import clock
 from operations.protocol.refusals import Refusal
 from operations.queries.decisions_done import was_carried_out
 from operations.roles import Ability
-from operations.web.access import page, user_of
+from operations.web.access import actor_of, page, user_of
 from operations.web.deciding import require_role
 from operations.web.paging import Page
 from operations.web.rendering import render_region, wants_region
@@ -68,7 +68,7 @@ def rehearsal(request: HttpRequest, number: int) -> HttpResponse:
     given = record.statement
     try:
         profile = statement_profile(given.profile, given.receiver)
-        rehearse_statement(statement=given, profile=profile)
+        rehearse_statement(statement=given, profile=profile, actor=actor_of(request))
     except Refusal as refusal:
         return _show(request, record, refusal=refusal, status=409)
     return _done(request, number, "It is compared with the record again.")
@@ -102,6 +102,8 @@ def answer(request: HttpRequest, number: int, proposal_id: int) -> HttpResponse:
     if request.method != "POST":
         return redirect("reconciliation:statement", number)
     require_role(request, Ability.SECOND, act="second_statement", subject=proposal_id)
+    if proposal_id not in _record(number).proposal_ids:
+        raise Http404
     return _decide(
         request,
         number,

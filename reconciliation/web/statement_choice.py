@@ -119,9 +119,12 @@ def _propose(
         form.renew(version=1)
     return ChoiceView(
         title="Apply",
-        sentence="Another person agrees to these totals before anything is changed."
-        if second
-        else "This receiver's profile asks for no second person: it is applied at once.",
+        sentence=_voided(record)
+        + (
+            "Another person agrees to these totals before anything is changed."
+            if second
+            else "This receiver's profile asks for no second person: it is applied at once."
+        ),
         does=_does(rehearsal),
         does_not=("Sends nothing, and confirms nothing that differs.",),
         decide=Decide(
@@ -135,6 +138,13 @@ def _propose(
     )
 
 
+def _voided(record: StatementRecord) -> str:
+    if record.voided is None:
+        return ""
+    by = record.voided.proposed_by.get_username()
+    return f"What {by} proposed is void, since the file was compared again after that. "
+
+
 def _second(
     record: StatementRecord, proposal: StatementProposal, user: User, sent: Submitted | None
 ) -> ChoiceView:
@@ -144,11 +154,10 @@ def _second(
     if came_back:
         form = came_back.form
         form.renew(version=1)
-    rehearsal = record.rehearsal
     return ChoiceView(
         title="Apply",
         sentence="",
-        does=_does(rehearsal) if rehearsal else (),
+        does=_does(proposal.rehearsal),
         does_not=(
             "Sends nothing, and confirms nothing that differs.",
             "Leaves what changed since, and what you had a part in, to somebody else.",

@@ -267,15 +267,6 @@ def test_a_form_that_is_sent_twice_is_one_proposal_and_one_yes():
     assert StatementRun.objects.filter(purpose=Purpose.APPLY).count() == 1
 
 
-def test_nobody_agrees_to_other_totals_than_those_that_were_proposed():
-    rehearsal = uploaded(booked(sent()))
-    proposal = proposed(rehearsal)
-    rehearsed(rehearsal.statement)
-    with pytest.raises(NotRehearsed, match="a newer dry run"):
-        answer(proposal, by=an_approver())
-    assert answer(proposal, by=an_approver(), is_yes=False).status == ProposalStatus.REJECTED
-
-
 def test_a_receiver_that_can_only_be_telephoned_is_settled_by_its_file():
     operation = a_manual_unknown()
     file = staged(lines_of(booked(operation)), actor=an_operator(), receiver="manual")

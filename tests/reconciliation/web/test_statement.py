@@ -1,14 +1,15 @@
 """The page of one statement: its dry run, its rows, and what two people decide about it."""
 
 import pytest
+from django.urls import reverse
 
-from operations.models import Operation
+from operations.models import AuditEntry, Operation
 from operations.protocol.states import Grade, State
 from reconciliation.models import Statement, StatementRun
 from reconciliation.protocol.statements.outcomes import Outcome
 from reconciliation.protocol.statements.passes import ProposalStatus, Purpose
 from reconciliation.web.statement_words import TONES
-from tests.browsing import Browser, has_form, text_of
+from tests.browsing import Browser, forms_of, has_form, text_of
 from tests.build import a_marked_operation, an_agent, as_actor
 from tests.reconciliation.statements.importing import (
     applied,
@@ -170,6 +171,20 @@ def test_a_proposal_on_an_older_dry_run_is_refused_beside_its_button(operator):
     assert "my words" in text_of(answer)
 
 
+def test_an_answer_is_to_a_proposal_of_this_statement(operator):
+    second = Browser.of("approver")
+    run, other = uploaded(booked(sent()), by=operator), uploaded(booked(sent()), by=operator)
+    proposal = proposed(run)
+    own = reverse("reconciliation:statement_answer", args=[run.statement_id, proposal.pk])
+    wrong = reverse("reconciliation:statement_answer", args=[other.statement_id, proposal.pk])
+    form = forms_of(second.get(page_of(run.statement)))[own]
+    values = form.values | {"reason": "ok", "answer": "yes"}
+    assert second.client.post(wrong, values).status_code == 404
+    proposal.refresh_from_db()
+    assert proposal.status == ProposalStatus.OPEN
+    assert second.client.post(own, values).status_code == 303
+
+
 def test_the_same_form_twice_is_one_proposal(operator):
     run = uploaded(booked(sent()))
     shown = operator.get(page_of(run.statement))
@@ -217,6 +232,9 @@ def test_its_file_is_downloaded_byte_for_byte(viewer):
     answer = viewer.get(f"{page_of(statement)}file/")
     assert b"".join(answer.streaming_content) == content
     assert answer.headers["Content-Disposition"].startswith("attachment; ")
+    viewer.client.head(f"{page_of(statement)}file/")
+    entry = AuditEntry.objects.get(event="export_statement")
+    assert (entry.actor_id, entry.detail["digest"]) == (str(viewer.user.pk), statement.digest)
     assert viewer.get(f"{LIST}999/file/").status_code == 404
     assert Browser.of().get(f"{page_of(statement)}file/").status_code == 403
 

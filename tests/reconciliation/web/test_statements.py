@@ -148,6 +148,12 @@ def test_a_file_is_kept_and_compared_and_changes_nothing(operator):
     assert fresh(operation).state == State.SENT_UNKNOWN
 
 
+def test_the_form_promises_a_second_person_only_where_the_profile_asks_for_one(operator):
+    text = text_of(operator.get(LIST))
+    assert "where the receiver’s profile asks for a second person" in text
+    assert "only after another person has agreed" not in text
+
+
 def test_the_same_file_twice_leads_to_the_first(operator):
     content = lines_of(booked(sent()))
     first = send_file(operator, content)
