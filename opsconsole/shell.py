@@ -19,6 +19,7 @@ from operations.queries.waiting_counts import WaitingCounts, waiting_counts
 from operations.registry import DRILL, configuration, has_environment
 from operations.roles import Ability, may, roles_of
 from operations.web.environment import PARAMETER
+from reconciliation.queries.statements import statements_to_second
 
 # The lists that an environment narrows; the switch stays on them and leads to one from elsewhere.
 NARROWED = (
@@ -74,7 +75,7 @@ class Shell:
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
-    """`shell` and `as_of`, each read at most once and only by a template that shows it."""
+    """`shell`, `as_of` and `statements_waiting`: read at most once, by a template that shows it."""
 
     @cache
     def frame() -> Shell:
@@ -84,13 +85,20 @@ def shell(request: HttpRequest) -> dict[str, Any]:
     def as_of() -> datetime:
         return clock.now()
 
-    found: dict[str, Callable[[], Any]] = {"shell": frame, "as_of": as_of}
+    @cache
+    def statements_waiting() -> int:
+        return statements_to_second(environment=_environment(request))
+
+    found: dict[str, Callable[[], Any]] = {
+        "shell": frame,
+        "as_of": as_of,
+        "statements_waiting": statements_waiting,
+    }
     return found
 
 
 def _shell(request: HttpRequest) -> Shell:
-    here = request.resolver_match.view_name if request.resolver_match else ""
-    environment = _chosen(request) if here in NARROWED else ""
+    here, environment = _here(request), _environment(request)
     return Shell(
         nav=_nav(request, here, environment, waiting_counts(environment=environment)),
         environments=_environments(here, environment),
@@ -104,8 +112,14 @@ def _shell(request: HttpRequest) -> Shell:
     )
 
 
-def _chosen(request: HttpRequest) -> str:
+def _here(request: HttpRequest) -> str:
+    return request.resolver_match.view_name if request.resolver_match else ""
+
+
+def _environment(request: HttpRequest) -> str:
     """The environment in force; a word that is none narrows nothing, and the page says so."""
+    if _here(request) not in NARROWED:
+        return ""
     named = request.GET.get(PARAMETER, "")
     return named if has_environment(named) else ""
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import DateTimeField, Func, OuterRef, Prefetch, QuerySet, Subquery
 
 from operations.queries.environments import at_environment
 from operations.queries.places import RowPlace, page_of
@@ -72,6 +72,13 @@ def statement_record(number: int) -> StatementRecord | None:
         purpose=Purpose.APPLY,
     ).first()
     return replace(record, applied_elsewhere=elsewhere)
+
+
+def statements_to_second(*, environment: str = "") -> int:
+    """How many statements wait for a second person by the database's clock: one query."""
+    at = Func(function="clock_timestamp", output_field=DateTimeField())
+    waiting = {"proposals__status": ProposalStatus.OPEN, "proposals__expires_at__gt": at}
+    return Statement.objects.filter(at_environment(environment), **waiting).count()
 
 
 def rows_page(

@@ -169,6 +169,6 @@ def test_the_inbox_takes_few_queries_whatever_the_data(
         a_mismatch(agent=agent)
         a_refund(agent=agent)
     viewer = Browser.of("viewer")
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         answer = viewer.get("/")
     assert len(answer.context["cases"]) == 8

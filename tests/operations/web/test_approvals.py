@@ -104,7 +104,7 @@ def test_each_list_takes_few_queries_whatever_the_data(wanted, django_assert_max
         one = Browser.of("approver")
         press(one, one.get(LIST), the_request(operation), "yes", **CHECKED)
     browser = Browser.of("approver", "operator")
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         browser.get(f"{LIST}?list={wanted}")
 
 
