@@ -99,7 +99,7 @@ def _same_keys(scene: Scene) -> Iterator[str]:
         yield f"Every attempt was given the same key, {keys.pop()}."
     digests = {send.request_digest for send in scene.sends}
     if scene.is_console and len(digests) == 1 and len(scene.sends) > 1:
-        yield "The console sent the same stored bytes each time: one request digest."
+        yield "The console had the same stored bytes to send each time: one request digest."
 
 
 def _window_over(scene: Scene) -> Iterator[str]:
@@ -116,7 +116,7 @@ def _window_over(scene: Scene) -> Iterator[str]:
             if effect.occurred_at is not None and effect.occurred_at > ends_at:
                 yield (
                     f"Effect {effect.effect_id} happened at {at_text(effect.occurred_at)}, after "
-                    f"the key’s last moment at {at_text(ends_at)}."
+                    f"{at_text(ends_at)}, until when the key is claimed to be kept."
                 )
     yield from _probed(scene, Probe.FORGOTTEN_KEY, Finding.DIFFERS)
 
@@ -128,13 +128,16 @@ def _within_window(scene: Scene) -> Iterator[str]:
     elif ends_at is not None and all(
         last_left_at(send, scene.profile) <= ends_at for send in scene.sends
     ):
-        yield f"No attempt could leave after {at_text(ends_at)}, until when the key is kept."
+        yield (
+            f"No attempt could leave after {at_text(ends_at)}, until when the key is claimed to be "
+            "kept."
+        )
     yield from _probed(scene, Probe.FORGOTTEN_KEY, Finding.AGREES)
 
 
 def _keys_ignored(scene: Scene) -> Iterator[str]:
     if not claims_keys(scene.profile):
-        yield f"{scene.profile.receiver} claims no deduplication: each request is an effect."
+        yield f"{scene.profile.receiver} claims no deduplication: each request may be an effect."
     yield from _probed(scene, Probe.SAME_KEY, Finding.DIFFERS)
 
 
@@ -178,7 +181,7 @@ def _repeated(scene: Scene) -> Iterator[str]:
 
 
 def _not_repeated(scene: Scene) -> Iterator[str]:
-    if len(scene.effects) <= len(scene.sends):
+    if scene.effects and len(scene.effects) <= len(scene.sends):
         yield "There are as many attempts as effects, or more."
     if scene.is_console:
         yield "The console’s own client repeats nothing and follows no redirect on a send."
@@ -196,10 +199,12 @@ def _another_actor(scene: Scene) -> Iterator[str]:
 
 
 def _no_other_actor(scene: Scene) -> Iterator[str]:
+    if not scene.effects:
+        return
     if all(may_belong(effect, scene) for effect in scene.effects):
         yield "Every effect fits an attempt by its time."
     if all(effect.has_same_payload for effect in scene.effects):
-        yield "Every effect has this operation’s payload, and names its key."
+        yield "Every effect has this operation’s payload, as far as it was compared, and its key."
 
 
 def _told_twice(scene: Scene) -> Iterator[str]:

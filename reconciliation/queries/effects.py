@@ -98,7 +98,8 @@ def _others(operation: Operation, effect_ids: Sequence[str]) -> Mapping[str, Ope
 
 def _effect(effect_id: str, told: Sequence[Receipt], other: Operation | None) -> Effect:
     instants = [receipt.occurred_at for receipt in told if receipt.occurred_at is not None]
-    payloads = [_is_same_payload(receipt) for receipt in told if receipt.payload_digest]
+    compared = [_is_same_payload(receipt) for receipt in told if receipt.payload_digest]
+    payloads = [each for each in compared if each is not None]
     return Effect(
         effect_id=effect_id,
         first_told_at=told[0].received_at,
@@ -108,8 +109,15 @@ def _effect(effect_id: str, told: Sequence[Receipt], other: Operation | None) ->
     )
 
 
-def _is_same_payload(receipt: Receipt) -> bool:
-    """By the differences found when it came, which know the profile's significant fields."""
+def _is_same_payload(receipt: Receipt) -> bool | None:
+    """By the differences found when it came, which know the profile's significant fields.
+
+    One that came before its operation was compared with nothing then: equal payloads are seen by
+    their digests, and of others nobody can say more.
+    """
+    operation = receipt.operation
+    if operation is not None and receipt.received_at < operation.created_at:
+        return True if receipt.payload_digest == operation.payload_digest else None
     return not any(each["pointer"][:1] in ("", "/") for each in receipt.differences)
 
 

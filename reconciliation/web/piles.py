@@ -72,10 +72,10 @@ GUIDES: Mapping[Pile, Guide] = {
         ),
     ),
     Pile.UNMATCHED: Guide(
-        title="An effect at the receiver under a key that nobody registered here",
+        title="The receiver’s word under a key that no operation of it has here",
         what=(
-            "It may be an orphan, somebody else’s order, or ours under a misspelled key; an "
-            "operation that registers the key meets it at once."
+            "It may be an orphan, somebody else’s order, ours under a misspelled key, or a row "
+            "that a statement repeats; an operation that registers its key meets it at once."
         ),
         todo=(
             "Open it, compare it with the operations whose key or payload is near, and ask the "
@@ -83,7 +83,7 @@ GUIDES: Mapping[Pile, Guide] = {
         ),
         place=Place.RECEIVERS,
         empty_title="No orphan",
-        nothing="Every receipt that came names the key of an operation.",
+        nothing="Every receipt that came belongs to an operation.",
     ),
     Pile.MISMATCH: Guide(
         title="It names the key and differs from what was to be done",
@@ -130,10 +130,10 @@ GUIDES: Mapping[Pile, Guide] = {
         nothing="Every receipt said yes or no, and carried what a proof takes.",
     ),
     Pile.KEPT: Guide(
-        title="Kept, and nothing follows from it",
+        title="Kept: it settles nothing by itself, but for a refusal",
         what=(
-            "Refusals that settled nothing, reports under an older claim, and what waits for "
-            "its key."
+            "Refusals, which settle the only attempt there is and nothing else, reports under an "
+            "older claim, rows of statements that were left, and what waits for its key."
         ),
         todo="Nothing. What is marked unexplained stands under “To explain” too, with what to do.",
         place=Place.UNRESOLVED,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from operations.models import Receipt
-from operations.protocol.states import ReceiptStatus, Verdict
+from operations.models import Operation, Receipt
+from operations.protocol.states import Question, ReceiptStatus, State, Verdict
 from operations.registry import receiver_of
 
 
@@ -31,7 +31,7 @@ def advice_of(receipt: Receipt) -> Advice:
         found = explanation.finding.replace("_", " ")
         said = f"People have said what it is: {found}. “{explanation.reason}”"
         return Advice(sentences=[said, "Nothing is left to do about it."], links=[decide])
-    sentences = [_MEANINGS[Verdict(receipt.verdict)]]
+    sentences = [_meaning(receipt, operation)]
     links = [decide]
     if names_another_effect(receipt):
         there = reverse("reconciliation:effects", args=[operation.pk])
@@ -60,26 +60,55 @@ def names_another_effect(receipt: Receipt) -> bool:
     )
 
 
+def _meaning(receipt: Receipt, operation: Operation) -> str:
+    """The verdict's, unless what became of the operation since says more."""
+    verdict = Verdict(receipt.verdict)
+    is_asked = operation.reviews.filter(closed_at=None).exclude(question=Question.STALLED).exists()
+    if verdict in (Verdict.CONFIRMED, Verdict.ALREADY_CONFIRMED) and is_asked:
+        return f"{_CONFIRMS[verdict]}, and a question about the operation is open: see its page."
+    if verdict in _CONFIRMS:
+        return f"{_CONFIRMS[verdict]}: nothing is left to do."
+    is_settling = receipt.status == ReceiptStatus.REFUSED and operation.state == State.REFUSED
+    if verdict is Verdict.KEPT and is_settling:
+        return "The receiver says no, and the operation is refused."
+    return _MEANINGS[verdict]
+
+
 def _orphan(receipt: Receipt) -> Iterator[str]:
-    yield (
-        f"No operation in {receipt.environment} has this key. The receipt is kept for ever; an "
-        "operation that registers the key meets it at once, and is held until a person has looked."
-    )
+    registered = Operation.objects.filter(
+        environment=receipt.environment, key=receipt.operation_key
+    ).first()
+    if registered is None:
+        yield (
+            f"No operation in {receipt.environment} has this key. The receipt is kept for ever; "
+            "an operation that registers the key meets it at once, and is held until a person has "
+            "looked."
+        )
+    elif registered.receiver == receipt.receiver:
+        yield (
+            "An operation has this key, and this receipt is kept beside it, tied to none: such as "
+            "a row that a statement says once more, which may be a second effect."
+        )
+    else:
+        yield (
+            f"An operation has this key, at another receiver, {registered.receiver}: this one’s "
+            "word says nothing about it."
+        )
     config = receiver_of(receipt)
     contact = config.profile.contact if config else ""
     asked = f"Ask {contact}" if contact else f"Ask {receipt.receiver}"
     yield (
         f"{asked} who ordered it and under which key. If it is one of the operations below, its "
-        "page is where the record is entered; if nobody here asked for it, it is an orphan effect, "
-        "and undoing it is between you and the receiver."
+        "page is where the record is entered; if nobody here asked for it and there is an effect, "
+        "it is an orphan, and undoing it is between you and the receiver."
     )
 
 
+_CONFIRMS = {
+    Verdict.CONFIRMED: "It confirmed its operation",
+    Verdict.ALREADY_CONFIRMED: "It names the effect that confirmed its operation",
+}
 _MEANINGS = {
-    Verdict.CONFIRMED: "It confirmed its operation: nothing is left to do.",
-    Verdict.ALREADY_CONFIRMED: (
-        "It names the effect that confirmed its operation: nothing is left to do."
-    ),
     Verdict.MISMATCH: (
         "It differs from what was to be done, so it confirms nothing. If the record is not ours, "
         "say so; if the receiver really did it this way, confirm it as attested, the differences "
@@ -93,5 +122,5 @@ _MEANINGS = {
         "It names the operation and proves nothing: pending, without an effect id, or with fewer "
         "fields than are compared. The receiver’s final word, or a look-up, settles it."
     ),
-    Verdict.KEPT: "It is kept as evidence, and nothing followed from it.",
+    Verdict.KEPT: "It is kept as evidence; by itself it settles nothing.",
 }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from operations.models import Operation
-from operations.protocol.states import OPEN_STATES, State
+from operations.protocol.states import OPEN_STATES
 from operations.queries.dossier import Dossier
 from operations.queries.related import Held
 
@@ -19,8 +19,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relations:
-    """Each operation once; `waiting` may not be sent, or was not asked for, before this one is
-    settled."""
+    """Each operation once; those of `waiting` may not be sent before this one is settled."""
 
     linked: Sequence[Related]
     waiting: Sequence[Related]
@@ -62,11 +61,8 @@ def _waits(held: Held, dossier: Dossier) -> str:
         return ""
     if row.supersedes_id == this.pk and held.by_late_receipt:
         return "replaces this one, and is held by its late receipt"
-    is_later = row.created_at > this.created_at
-    if is_later and held.as_twin and _is_twin(row, this):
+    if row.created_at > this.created_at and held.as_twin and _is_twin(row, this):
         return "held: is it the same order once more?"
-    if is_later and row.reference == this.reference and dossier.facts.state is State.SENT_UNKNOWN:
-        return "same reference, asked for later"
     return ""
 
 
@@ -81,7 +77,10 @@ def _link(row: Operation, this: Operation) -> str:
 
 
 def _likeness(row: Operation, this: Operation) -> str:
-    return "maybe its twin: same reference and payload" if _is_twin(row, this) else "same reference"
+    if _is_twin(row, this):
+        return "maybe its twin: same reference and payload"
+    is_later = row.created_at > this.created_at and row.state in OPEN_STATES
+    return "same reference, asked for later, not held" if is_later else "same reference"
 
 
 def _is_twin(row: Operation, this: Operation) -> bool:

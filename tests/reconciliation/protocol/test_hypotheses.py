@@ -90,7 +90,7 @@ def test_keys_that_differ_speak_for_a_new_key_and_equal_ones_against():
 
 
 def test_the_consoles_own_bytes_speak_against_a_new_key():
-    same = "The console sent the same stored bytes each time: one request digest."
+    same = "The console had the same stored bytes to send each time: one request digest."
     assert same in told(Cause.NEW_KEY, a_scene(*TWO, is_console=True))[1]
     other = a_send(2, marked=100, request_digest="r2")
     assert same not in told(Cause.NEW_KEY, a_scene(a_send(), other, is_console=True))[1]
@@ -107,15 +107,18 @@ def test_a_request_after_the_window_speaks_for_a_forgotten_key():
     )
     assert told(Cause.WINDOW_OVER, a_scene(a_send(), a_send(2, marked=3590))) == (
         [],
-        ["No attempt could leave after 2026-03-01 13:00:00 UTC, until when the key is kept."],
+        [
+            "No attempt could leave after 2026-03-01 13:00:00 UTC, until when the key is claimed "
+            "to be kept."
+        ],
     )
 
 
 def test_an_effect_after_the_window_speaks_for_a_forgotten_key():
     effects = (an_effect("e-1", occurred=3600), an_effect("e-2", occurred=3601), an_effect("e-3"))
     assert told(Cause.WINDOW_OVER, a_scene(a_send(), effects=effects))[0] == [
-        "Effect e-2 happened at 2026-03-01 13:00:01 UTC, after the key’s last moment at "
-        "2026-03-01 13:00:00 UTC."
+        "Effect e-2 happened at 2026-03-01 13:00:01 UTC, after 2026-03-01 13:00:00 UTC, "
+        "until when the key is claimed to be kept."
     ]
 
 
@@ -126,7 +129,7 @@ def test_without_keys_there_is_no_window_and_nothing_is_ignored():
         ["desk claims no keys, so there is no window to be over."],
     )
     assert told(Cause.KEYS_IGNORED, scene) == (
-        ["desk claims no deduplication: each request is an effect."],
+        ["desk claims no deduplication: each request may be an effect."],
         [],
     )
 
@@ -236,7 +239,7 @@ def test_what_fits_no_attempt_speaks_for_another_actor():
 
 def test_what_fits_in_time_and_payload_speaks_against_another_actor():
     fits = "Every effect fits an attempt by its time."
-    same = "Every effect has this operation’s payload, and names its key."
+    same = "Every effect has this operation’s payload, as far as it was compared, and its key."
     cause = Cause.ANOTHER_ACTOR
     assert told(cause, a_scene(*TWO, effects=PAIR)) == ([], [fits, same])
     unknown = an_effect("e-2", occurred=105, has_same_payload=None)
@@ -259,3 +262,13 @@ def test_one_instant_speaks_for_one_effect_with_two_numbers():
         "One attempt is on record, and one request has one effect by rights."
     ]
     assert told(Cause.TOLD_TWICE, a_scene(a_send(), effects=PAIR[:1]))[0] == []
+
+
+def test_where_no_effect_is_known_nothing_is_said_of_every_effect():
+    said = [
+        sentence
+        for each in hypotheses(a_scene(a_send()))
+        for sentence in (*each.speaks_for, *each.speaks_against)
+    ]
+    assert said
+    assert not [words for words in said if "Every effect" in words or "as many" in words]

@@ -131,6 +131,6 @@ def test_the_page_takes_few_queries_whatever_the_data(viewer, django_assert_max_
     for number in range(40):
         an_operation(key=f"order-{number}")
     receipt = an_orphan("order-20a")
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         answer = shown(viewer, receipt)
     assert len(answer.context["near"]) == 10
