@@ -134,3 +134,35 @@ def test_the_page_takes_few_queries_whatever_the_data(viewer, django_assert_max_
     with django_assert_max_num_queries(13):
         answer = shown(viewer, receipt)
     assert len(answer.context["near"]) == 10
+
+
+def test_a_refusal_that_settled_its_operation_says_so(viewer):
+    operation, _ = a_marked_operation()
+    receive(operation, a_receipt(operation, status="refused", effect_id=""))
+    text = text_of(shown(viewer, operation.receipts.get()))
+    assert "The receiver says no, and the operation is refused." in text
+
+
+def test_a_receipt_that_confirmed_is_not_called_done_while_a_question_is_open(viewer):
+    operation, _ = a_marked_operation()
+    receive(operation, a_receipt(operation, effect_id="eff-1"))
+    receive(operation, a_receipt(operation, effect_id="eff-2"))
+    text = text_of(shown(viewer, operation.receipts.order_by("pk").first()))
+    assert "a question about the operation is open" in text
+    assert "nothing is left to do" not in text
+
+
+@pytest.mark.parametrize(
+    ("receiver", "words"),
+    [("sandbox", "kept beside it, tied to none"), ("manual", "at another receiver, manual")],
+)
+def test_a_receipt_of_no_operation_whose_key_has_one_does_not_say_that_none_has(
+    viewer, receiver, words
+):
+    orphan = an_orphan("order-1x")
+    operation = an_operation(key="order-77", receiver=receiver)
+    beside = an_orphan(operation.key)
+    text = text_of(shown(viewer, beside))
+    assert words in text
+    assert "has this key. The receipt is kept" not in text
+    assert "has this key. The receipt is kept" in text_of(shown(viewer, orphan))
