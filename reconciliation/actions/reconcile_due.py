@@ -22,7 +22,7 @@ AT_ONCE = 32
 # After this long it is another receiver's turn; a sweep says again what is still due.
 TURN_SECONDS = 1.0
 # Answers that come together are written together.
-GATHER_SECONDS = 0.01
+GATHER_SECONDS = 0.03
 
 
 def reconcile_due(*, config: ReceiverConfig, holder: str) -> int:

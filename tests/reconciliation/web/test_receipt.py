@@ -138,7 +138,7 @@ def test_the_page_takes_few_queries_whatever_the_data(viewer, django_assert_max_
 
 def test_a_refusal_that_settled_its_operation_says_so(viewer):
     operation, _ = a_marked_operation()
-    receive(operation, a_receipt(operation, status="refused", effect_id=""))
+    receive(operation, a_receipt(operation, status="refused", effect_id=None))
     text = text_of(shown(viewer, operation.receipts.get()))
     assert "The receiver says no, and the operation is refused." in text
 
