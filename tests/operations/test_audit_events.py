@@ -12,9 +12,10 @@ PLACES = ("operations", "reconciliation", "opsconsole")
 
 
 # Functions that hand an event on, with the place of the word among their arguments.
-WRITERS = {"record_change": 1, "append_entry": None, "record_access": None}
+WRITERS = {"record_change": 1, "append_entry": None, "Entry": None, "record_access": None}
 # Ours that take the word from their caller: the file, the function, the argument's place.
 HANDERS_ON = {
+    ("apply_statement.py", "_tell"): 0,
     ("halt_dispatch.py", "_write_down"): 0,
     ("note_answer.py", "_tell"): 0,
     ("people.py", "_record"): 0,
