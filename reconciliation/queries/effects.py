@@ -8,7 +8,7 @@ from operations.models import Attempt, AttemptEnd, Operation, Receipt
 from operations.protocol.facts import Facts
 from operations.protocol.states import Executor, LookupResult, ReceiptStatus
 from operations.queries.dossier import Dossier
-from operations.registry import configuration_of
+from operations.registry import configuration_of, profile_of
 from reconciliation.models import Certification
 from reconciliation.protocol.certification import Finding, Probe
 from reconciliation.protocol.effects import Effect, Probed, Scene, Send
@@ -99,12 +99,11 @@ def _others(operation: Operation, effect_ids: Sequence[str]) -> Mapping[str, Ope
 def _effect(effect_id: str, told: Sequence[Receipt], other: Operation | None) -> Effect:
     instants = [receipt.occurred_at for receipt in told if receipt.occurred_at is not None]
     compared = [_is_same_payload(receipt) for receipt in told if receipt.payload_digest]
-    payloads = [each for each in compared if each is not None]
     return Effect(
         effect_id=effect_id,
         first_told_at=told[0].received_at,
         occurred_at=min(instants, default=None),
-        has_same_payload=all(payloads) if payloads else None,
+        has_same_payload=None if None in compared or not compared else all(compared),
         confirmed_key=other.key if other else "",
     )
 
@@ -112,12 +111,13 @@ def _effect(effect_id: str, told: Sequence[Receipt], other: Operation | None) ->
 def _is_same_payload(receipt: Receipt) -> bool | None:
     """By the differences found when it came, which know the profile's significant fields.
 
-    One that came before its operation was compared with nothing then: equal payloads are seen by
-    their digests, and of others nobody can say more.
+    One that came before its operation was compared with nothing then, so its digest says it; where
+    only some fields are significant, digests that differ say nothing.
     """
     operation = receipt.operation
     if operation is not None and receipt.received_at < operation.created_at:
-        return True if receipt.payload_digest == operation.payload_digest else None
+        is_equal = receipt.payload_digest == operation.payload_digest
+        return None if not is_equal and profile_of(operation).significant_fields else is_equal
     return not any(each["pointer"][:1] in ("", "/") for each in receipt.differences)
 
 

@@ -125,4 +125,4 @@ def _differing(attempts: Sequence[Attempt]) -> dict[str, bool]:
     return {name: len({getattr(each, name) for each in attempts}) > 1 for name in names}
 
 
-_PAYLOADS = {True: "this operation’s", False: "another one", None: "none was carried"}
+_PAYLOADS = {True: "this operation’s", False: "another one", None: "none that was compared"}

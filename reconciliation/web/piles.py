@@ -132,10 +132,10 @@ GUIDES: Mapping[Pile, Guide] = {
     Pile.KEPT: Guide(
         title="Kept: it settles nothing by itself, but for a refusal",
         what=(
-            "Refusals, which settle the only attempt there is and nothing else, reports under an "
+            "Refusals, which settle at most the only attempt there is, reports under an "
             "older claim, rows of statements that were left, and what waits for its key."
         ),
-        todo="Nothing. What is marked unexplained stands under “To explain” too, with what to do.",
+        todo="What is marked unexplained stands under “To explain” too, with what to do.",
         place=Place.UNRESOLVED,
         empty_title="Nothing was only kept",
         nothing="Every receipt had its consequence.",
@@ -143,7 +143,7 @@ GUIDES: Mapping[Pile, Guide] = {
     Pile.CONFIRMED: Guide(
         title="It confirms its operation",
         what="It names the key and carries the payload, or names the effect that is on record.",
-        todo="Nothing: the operation is confirmed, by as much as the receipt’s voice can give.",
+        todo="Nothing, unless a question about the operation is open: see its page.",
         place=Place.NOWHERE,
         empty_title="Nothing is confirmed yet",
         nothing="A receipt that names the key, carries the payload and has an effect id confirms.",

@@ -20,6 +20,7 @@ from tests.build import (
     receive,
 )
 from tests.people import PAST_QUARANTINE_SECONDS, an_approver, an_operator, look_up_nothing
+from tests.reconciliation.web.test_receipt import an_orphan
 
 pytestmark = pytest.mark.django_db
 
@@ -208,3 +209,18 @@ def test_the_page_takes_few_queries_whatever_the_data(viewer, django_assert_max_
     with django_assert_max_num_queries(25):
         answer = shown(viewer, operation)
     assert len(answer.context["effects"]) == 12
+
+
+@pytest.mark.parametrize(
+    ("payload", "word"),
+    [
+        ({"sku": "vanilla", "quantity": 6}, "this operation’s"),
+        ({"sku": "mint", "quantity": 9}, "another one"),
+    ],
+)
+def test_an_effect_that_was_told_before_its_operation_is_compared_with_it(viewer, payload, word):
+    """Nothing compared it when it came: there was no operation."""
+    an_orphan("order-1", payload=payload)
+    operation = an_operation(key="order-1")
+    [effect] = shown(viewer, operation).context["effects"]
+    assert effect.payload == word
